@@ -159,7 +159,10 @@ class CellsStream {
     }
     return track_table(found, options_.run.speed_window);
   }
-  std::vector<double> sizes() const { return plan_.sizes(state_); }
+  std::vector<double> sizes() const {
+    const Turn turn(kOperation, turns_);
+    return plan_.sizes(state_);
+  }
   std::vector<std::string> doubts() const {
     const Turn turn(kOperation, turns_);
     check_whole();

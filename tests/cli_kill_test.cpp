@@ -116,8 +116,8 @@ TEST_P(CliKill, LeavesTheOldFileOrTheNewOne) {
 TEST_P(CliKill, SignalsThatAskLeaveNoTemporary) {
   const int count = std::max(3, kills() / 3), line = line_of(GetParam(), kCommands);
   int ended = 0;
-  // A run timed beside others takes less time alone: more signals, each sooner, until one ends a
-  // run.
+  // A run that was timed while others ran takes less time alone: more signals, each sooner, until
+  // one ends a run.
   for (int k = 0; k < count || (ended == 0 && k < count + 8); ++k) {
     const bool old = (k + line) % 2 == 0;
     const int signal = std::array{SIGINT, SIGTERM, SIGHUP}[static_cast<std::size_t>(k + line) % 3];

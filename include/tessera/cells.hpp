@@ -103,8 +103,12 @@ class TESSERA_API Cells : public Plan {
   void add(CellsState& state, AnyView frames, Stream& stream) const;
   /// There are no more frames: processes those that wait.
   void finish(CellsState& state, Stream& stream) const;
-  /// Tracks of the frames that are done, ordered by id.
+  /// Tracks of the frames that are done, ordered by id. In pictures with relief both sides of a
+  /// cell, one bright and one dark, may be followed: in a finished film they are one track, in the
+  /// middle of both, if enough pairs go together in the same direction.
   std::vector<CellTrack> tracks(const CellsState& state, int film = 0) const;
+  /// The number of tracks that became part of others in this way.
+  int merged_sides(const CellsState& state, int film = 0) const;
   /// Reasons to doubt these tracks, each a sentence that names the option that decides; empty if
   /// there is none. A few frames, spread over the film, are searched by themselves: objects that
   /// have no track, tracks that the frames hardly show and circles of other sizes are doubts.

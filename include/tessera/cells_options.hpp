@@ -65,6 +65,7 @@ struct CellsOptions {
   DetectWhere detect_where = DetectWhere::automatic;
   std::optional<int> entry;
   CellsBackground background = CellsBackground::still;
+  std::string relief = "auto";
   int gap = 8;
   std::optional<int> min_frames;
   int max_cells = 256;
@@ -111,6 +112,10 @@ struct CellsOptions {
             field("entry", &O::entry, "width of that side; auto: three diameters",
                   Range{.lowest = 1, .unit = "pixels"}),
             field("background", &O::background, "subtract the still scene of the film"),
+            field("relief", &O::relief,
+                  "pictures with relief: the direction from the bright to the dark side of cells, "
+                  "in degrees, 0 is right, 90 down; none: frames are taken as they are; auto: "
+                  "measured in the film's first frames"),
             field("gap", &O::gap, "how long a cell may be unseen before its track ends",
                   Range{0, 1000, "frames"}),
             field("min-frames", &O::min_frames,
@@ -125,9 +130,9 @@ struct CellsOptions {
 
   /// Whether an option is only for films and unused for detection in a single frame.
   static constexpr bool is_for_films(std::string_view name) {
-    constexpr std::string_view kNames[] = {"flow",         "speed",      "detect-every",
-                                           "detect-where", "entry",      "gap",
-                                           "background",   "min-frames", "max-cells"};
+    constexpr std::string_view kNames[] = {"flow",       "speed",    "detect-every", "detect-where",
+                                           "entry",      "gap",      "background",   "relief",
+                                           "min-frames", "max-cells"};
     return std::ranges::find(kNames, name) != std::end(kNames);
   }
   /// Whether the classic model uses an option: settings that the published program fixes itself

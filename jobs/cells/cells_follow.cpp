@@ -54,6 +54,11 @@ std::vector<CellTrack> follow_all(FilmSource& source, const Cells& plan, Stream&
   result.doubts = plan.doubts(state);
   result.options = plan.used_options(state);
   result.sizes = plan.sizes(state);
+  if (const int merged = plan.merged_sides(state); merged > 0)
+    result.notes.push_back(fmt::format(
+        "the picture has relief: {} tracks were the bright or dark side of another cell and were "
+        "merged with it",
+        merged));
   return plan.tracks(state);
 }
 
@@ -89,6 +94,12 @@ void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResu
     result.notes.push_back(fmt::format(
         "the film has {} frames, too few to tell what stands still: nothing was subtracted",
         frames));
+  if (result.options.relief != plan.options().relief && result.options.relief != "none")
+    result.notes.push_back(fmt::format(
+        "the picture has relief: cells are bright on one side and dark on the other, in the "
+        "direction of {} degrees, and were searched in frames integrated along it; --relief none "
+        "takes frames as they are",
+        result.options.relief));
   if (result.options.max_radius != plan.options().max_radius)
     result.notes.push_back(fmt::format(
         "cells with radii of {} to {} pixels were searched for: {} round objects in the first "

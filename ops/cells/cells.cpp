@@ -10,6 +10,8 @@
 #include "ops/cells/cells_binned.hpp"
 #include "ops/cells/cells_check.hpp"
 #include "ops/cells/look/cells_doubts.hpp"
+#include "ops/cells/look/cells_relief.hpp"
+#include "ops/cells/look/cells_sides.hpp"
 #include "ops/cells/look/cells_sizes.hpp"
 
 namespace tessera {
@@ -18,7 +20,7 @@ namespace {
 constexpr const char* kName = "cells";
 
 /// Large cells are followed in frames with larger pixels, in which the smallest must be seen.
-double least_radius(const CellsProblem& p) { return 2.0 * binning_of(p); }
+double least_radius(const CellsProblem& p) { return 2.0 * bins_of(p).factor; }
 bool can_be_followed(const CellsProblem& p) { return p.radii.front() >= least_radius(p); }
 
 void check_followed(const CellsProblem& p) {
@@ -64,7 +66,7 @@ struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
         alone(runner),
         film(runner),
         min_frames_given(options.min_frames.has_value()) {
-    if (binning_of(problem) > 1 && can_be_followed(problem)) film = film_runner(problem);
+    if (bins_of(problem).factor > 1 && can_be_followed(problem)) film = film_runner(problem);
     if (problem.threshold_alone == problem.threshold) return;
     CellsProblem own = problem;
     own.threshold = own.threshold_alone;
@@ -83,10 +85,16 @@ struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
     if (state.impl().runner != runner)
       refuse("cells", "the state was started by another plan; make it with plan.start()");
   }
+  void check_film(const CellsState& state, int number) const {
+    check_state(state);
+    if (number < 0 || number >= state.films())
+      refuse("cells", fmt::format("film {} is asked for; there are {}, counted from 0", number,
+                                  state.films()));
+  }
   std::shared_ptr<const CellsRunner> film_runner(const CellsProblem& other) const {
-    const int factor = binning_of(other);
-    return factor == 1 ? method.make(other)
-                       : make_binned(method.make(binned_problem(other, factor)), factor);
+    const CellsBins bins = bins_of(other);
+    if (bins.factor == 1) return method.make(other);
+    return make_binned(method.make(binned_problem(other, bins)), bins, other.frame.size);
   }
   /// A film from its first frame on: all of its frames are samples.
   static void begin(CellsState::Impl& state, std::shared_ptr<const CellsRunner> runner,
@@ -97,11 +105,35 @@ struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
     for (const CellsSamples::Sample& sample : state.samples.kept())
       state.used->add(*state.work, std::as_const(sample.planes).view(), stream);
   }
-  /// The problem with radii that fit the samples.
-  CellsProblem measured(CellsState::Impl& state, const Stream& stream) const {
-    state.sizes = measure_sizes(problem, state.samples, stream.threads());
+  /// The problem as the samples show it, which become those of the frames that are searched.
+  CellsProblem measured(CellsState::Impl& state, Stream& stream) const {
+    CellsProblem found = problem;
+    if (found.relief_open)
+      found =
+          problem_with_relief(problem, measure_relief(problem, state.samples, stream.threads()));
+    begin_relief(state, found);
+    if (state.relief)
+      state.samples = state.samples.each(
+          [&](AnyView frames) { return state.relief->integrated(frames, stream); });
+    if (!found.radii_open) return found;
+    state.sizes = measure_sizes(found, state.samples, stream.threads());
     const auto radii = radii_to_search(state.sizes);
-    return radii ? problem_with_radii(problem, radii->first, radii->second) : problem;
+    return radii ? problem_with_radii(found, radii->first, radii->second) : found;
+  }
+  static void begin_relief(CellsState::Impl& state, const CellsProblem& found) {
+    if (found.relief)
+      state.relief = std::make_shared<const CellsRelief>(found.frame.size, *found.relief);
+  }
+  bool waits() const { return problem.radii_open || problem.relief_open; }
+  /// Tracks, and how many became part of others. None do while a film runs: what was asked for
+  /// then would no longer be so.
+  std::pair<std::vector<CellTrack>, int> whole_tracks(const CellsState::Impl& state,
+                                                      int film_number) const {
+    if (!state.used) return {};
+    std::vector<CellTrack> found = state.used->tracks(*state.work, film_number);
+    const bool merges = state.finished && problem.options.model == CellsModel::corrected;
+    const int merged = merges ? merge_sides(found) : 0;
+    return {std::move(found), merged};
   }
   /// The published program takes values as they are.
   AnyView in_scale(AnyView frames, CellsScale& scale, Image& scaled) const {
@@ -141,7 +173,8 @@ CellsState Cells::start(int films) const {
   state->films = films;
   state->runner = plan.runner;
   state->problem = plan.problem;
-  if (!plan.problem.radii_open) {
+  if (!plan.waits()) {
+    plan.begin_relief(*state, plan.problem);
     state->used = plan.film;
     state->work = plan.film->start(films);
   }
@@ -158,11 +191,13 @@ void Cells::add(CellsState& state, AnyView frames, Stream& stream) const {
   const AnyView in_scale = plan.in_scale(frames, state.impl().scale, scaled);
   wholly(state.impl(), [&] {
     CellsState::Impl& film = state.impl();
-    if (film.used) film.used->add(*film.work, in_scale, stream);
-    film.samples.offer(in_scale, stream);
+    const Image integrated = film.relief ? film.relief->integrated(in_scale, stream) : Image();
+    const AnyView searched = film.relief ? integrated.view() : in_scale;
+    if (film.used) film.used->add(*film.work, searched, stream);
+    film.samples.offer(searched, stream);
     if (film.used || !film.samples.is_full()) return;
     const CellsProblem found = plan.measured(film, stream);
-    plan.begin(film, found.radii_open ? plan.film : plan.film_runner(found), found, stream);
+    plan.begin(film, plan.film_runner(found), found, stream);
   });
   ++state.impl().given;
 }
@@ -187,22 +222,25 @@ void Cells::finish(CellsState& state, Stream& stream) const {
 
 std::vector<CellTrack> Cells::tracks(const CellsState& state, int film) const {
   const auto& plan = impl<CellsPlan>();
-  plan.check_state(state);
-  if (film < 0 || film >= state.films())
-    refuse("cells",
-           fmt::format("film {} is asked for; there are {}, counted from 0", film, state.films()));
-  return state.impl().used ? state.impl().used->tracks(*state.impl().work, film)
-                           : std::vector<CellTrack>();
+  plan.check_film(state, film);
+  return plan.whole_tracks(state.impl(), film).first;
+}
+
+int Cells::merged_sides(const CellsState& state, int film) const {
+  const auto& plan = impl<CellsPlan>();
+  plan.check_film(state, film);
+  return plan.whole_tracks(state.impl(), film).second;
 }
 
 std::vector<std::string> Cells::doubts(const CellsState& state, int film) const {
   const auto& plan = impl<CellsPlan>();
-  const std::vector<CellTrack> found = tracks(state, film);
+  plan.check_film(state, film);
   if (plan.problem.options.model == CellsModel::classic) return {};
   const CellsState::Impl& known = state.impl();
   if (!known.used) return {};
+  const std::vector<CellTrack> followed = known.used->tracks(*known.work, film);
   std::vector<std::string> doubts =
-      doubts_of(second_look(known.problem, known.samples, film, found), known.problem.options);
+      doubts_of(second_look(known.problem, known.samples, film, followed), known.problem.options);
   const int most = known.used->most_at_once(*known.work, film);
   if (most >= options().max_cells)
     doubts.push_back(

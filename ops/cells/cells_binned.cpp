@@ -16,8 +16,8 @@ namespace {
 
 class BinnedCells final : public CellsRunner {
  public:
-  BinnedCells(CellsRunnerPointer runner, int factor)
-      : runner_(std::move(runner)), factor_(factor) {}
+  BinnedCells(CellsRunnerPointer runner, CellsBins bins, Size frame)
+      : runner_(std::move(runner)), bins_(bins), frame_(frame) {}
 
   std::vector<CellDetection> detect(AnyView frame, Stream& stream) const override {
     std::vector<CellDetection> found = runner_->detect(smaller(frame, stream).view(), stream);
@@ -32,50 +32,60 @@ class BinnedCells final : public CellsRunner {
   int frames_done(const CellsWork& work) const override { return runner_->frames_done(work); }
   std::vector<CellTrack> tracks(const CellsWork& work, int film) const override {
     std::vector<CellTrack> found = runner_->tracks(work, film);
-    for (CellTrack& track : found)
+    for (CellTrack& track : found) {
       for (CellSpot& spot : track.spots) enlarge(spot);
+      // In the margin only the trace of a cell is left.
+      while (track.spots.size() > 1 && is_outside(track.spots.back())) track.spots.pop_back();
+    }
     return found;
   }
   int most_at_once(const CellsWork& work, int film) const override {
     return runner_->most_at_once(work, film);
   }
   std::string describe() const override {
-    return fmt::format("{}, {}x{} pixels as one", runner_->describe(), factor_, factor_);
+    return fmt::format("{}, {}x{} pixels as one", runner_->describe(), bins_.factor, bins_.factor);
   }
 
  private:
   /// Frames on a device are copied: binning leaves little of them.
   Image smaller(AnyView frames, Stream& stream) const {
-    if (frames.device == kHost) return binned(frames, factor_, stream.threads());
+    if (frames.device == kHost) return binned(frames, bins_, stream.threads());
     ImageInfo info = frames.info();
     info.device = kHost;
     Image copy(info);
     device_stream(stream).copy(frames, copy.view());
     stream.wait();
-    return binned(std::as_const(copy).view(), factor_, stream.threads());
+    return binned(std::as_const(copy).view(), bins_, stream.threads());
   }
   template <class Cell>
   void enlarge(Cell& cell) const {
-    cell.x = place_before_binning(cell.x, factor_);
-    cell.y = place_before_binning(cell.y, factor_);
-    cell.radius *= factor_;
+    cell.x = bins_.original(cell.x);
+    cell.y = bins_.original(cell.y);
+    cell.radius *= bins_.factor;
+  }
+  bool is_outside(const CellSpot& spot) const {
+    return spot.x < 0 || spot.y < 0 || spot.x > frame_.width - 1 || spot.y > frame_.height - 1;
   }
 
   CellsRunnerPointer runner_;
-  int factor_;
+  CellsBins bins_;
+  Size frame_;
 };
 
 }  // namespace
 
-int binning_of(const CellsProblem& problem) {
-  if (problem.options.model == CellsModel::classic) return 1;
+CellsBins bins_of(const CellsProblem& problem) {
+  if (problem.options.model == CellsModel::classic) return {};
   const int factor = static_cast<int>(std::ceil(problem.radii.back() / (kCells.window - 2)));
   // No such circle fits into a smaller frame, whatever its pixels.
-  return std::min(problem.frame.size.width, problem.frame.size.height) < factor ? 1 : factor;
+  if (factor == 1 || std::min(problem.frame.size.width, problem.frame.size.height) < factor)
+    return {};
+  return {factor,
+          static_cast<int>(std::ceil((problem.radii.back() - problem.radii.front()) / factor))};
 }
 
-CellsRunnerPointer make_binned(CellsRunnerPointer runner, int factor) {
-  return std::make_unique<BinnedCells>(std::move(runner), factor);
+CellsRunnerPointer make_binned(CellsRunnerPointer runner, CellsBins bins, Size frame) {
+  return std::make_unique<BinnedCells>(std::move(runner), bins, frame);
 }
 
 }  // namespace tessera

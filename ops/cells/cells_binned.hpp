@@ -4,13 +4,14 @@
 #pragma once
 
 #include "ops/cells/cells_problem.hpp"
+#include "ops/cells/frames/cells_bins.hpp"
 
 namespace tessera {
 
-/// Pixels along the side of a square that a film's cells need; 1: frames as they are.
-int binning_of(const CellsProblem& problem);
+/// The bins that a film's cells need; factor 1: frames as they are.
+CellsBins bins_of(const CellsProblem& problem);
 
 /// Runs a method of the binned problem on full frames, and gives tracks in their pixels.
-CellsRunnerPointer make_binned(CellsRunnerPointer runner, int factor);
+CellsRunnerPointer make_binned(CellsRunnerPointer runner, CellsBins bins, Size frame);
 
 }  // namespace tessera

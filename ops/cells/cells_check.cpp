@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numbers>
 
@@ -94,6 +95,18 @@ CellsCrop entry_of(const CellsCrop& crop, const CellsOptions& o) {
   return entry;
 }
 
+/// The direction of relief in radians, if one is given.
+std::optional<double> relief_of(const CellsOptions& o) {
+  if (o.relief == "auto" || o.relief == "none") return std::nullopt;
+  double degrees = 0;
+  const auto [end, error] =
+      std::from_chars(o.relief.data(), o.relief.data() + o.relief.size(), degrees);
+  if (error != std::errc() || end != o.relief.data() + o.relief.size() || !std::isfinite(degrees))
+    refuse("cells",
+           fmt::format("relief is \"{}\"; it can be auto, none or an angle in degrees", o.relief));
+  return degrees * std::numbers::pi / 180;
+}
+
 int entry_width(double max_radius) { return static_cast<int>(std::ceil(6 * max_radius)); }
 
 void fill_open_options(CellsOptions& o) {
@@ -108,12 +121,15 @@ void fill_open_options(CellsOptions& o) {
     o.detect_where = o.flow ? DetectWhere::entry : DetectWhere::everywhere;
 }
 
-/// Squares that touch the crop.
-CellsCrop binned_crop(const CellsCrop& crop, int factor, Size frame) {
-  const int left = crop.x / factor, top = crop.y / factor;
-  const int right = std::min(frame.width, (crop.x + crop.width + factor - 1) / factor);
-  const int bottom = std::min(frame.height, (crop.y + crop.height + factor - 1) / factor);
-  return {left, top, std::max(0, right - left), std::max(0, bottom - top)};
+/// Squares that touch the crop, and the margin next to it where it reaches the frame's edge.
+CellsCrop binned_crop(const CellsProblem& problem, CellsBins bins) {
+  const CellsCrop& crop = problem.crop;
+  const Size whole = problem.frame.size, frame = bins.size_of(whole);
+  const auto place = [&](int from) { return from / bins.factor + bins.margin; };
+  const int left = crop.x == 0 ? 0 : place(crop.x), top = crop.y == 0 ? 0 : place(crop.y);
+  const int right = crop.x + crop.width, bottom = crop.y + crop.height;
+  return {left, top, (right == whole.width ? frame.width : place(right + bins.factor - 1)) - left,
+          (bottom == whole.height ? frame.height : place(bottom + bins.factor - 1)) - top};
 }
 
 /// Names of the options that differ from their defaults.
@@ -154,6 +170,8 @@ CellsProblem make_cells_problem(const ImageInfo& frame, const CellsOptions& opti
   p.radii = circles_of(p.options);
   p.radii_open =
       options.model == CellsModel::corrected && !options.min_radius && !options.max_radius;
+  p.relief = relief_of(options);
+  p.relief_open = options.model == CellsModel::corrected && options.relief == "auto";
   p.threshold = *p.options.threshold;
   p.threshold_alone = options.threshold.value_or(kThreshold);
   // A track that is just long enough must have ended its trial.
@@ -176,18 +194,26 @@ CellsProblem problem_with_radii(const CellsProblem& problem, double least, doubl
   return p;
 }
 
-CellsProblem binned_problem(const CellsProblem& problem, int factor) {
+CellsProblem problem_with_relief(const CellsProblem& problem, std::optional<double> direction) {
+  CellsProblem p = problem;
+  p.relief = direction;
+  p.relief_open = false;
+  p.options.relief =
+      direction ? fmt::format("{:.0f}", *direction * 180 / std::numbers::pi) : "none";
+  return p;
+}
+
+CellsProblem binned_problem(const CellsProblem& problem, CellsBins bins) {
+  const int factor = bins.factor;
   CellsOptions o = problem.options;
   o.crop = "auto";
   o.min_radius = *o.min_radius / factor;
   o.max_radius = *o.max_radius / factor;
   o.radius_step = std::max(0.5, o.radius_step / factor);
   o.speed /= factor;
-  o.entry = (*o.entry + factor - 1) / factor;
-  const Size whole = problem.frame.size;
-  CellsProblem p =
-      make_cells_problem({{whole.width / factor, whole.height / factor}, Type::f32}, o);
-  p.crop = binned_crop(problem.crop, factor, p.frame.size);
+  o.entry = (*o.entry + factor - 1) / factor + bins.margin;
+  CellsProblem p = make_cells_problem({bins.size_of(problem.frame.size), Type::f32}, o);
+  p.crop = binned_crop(problem, bins);
   p.entry = entry_of(p.crop, p.options);
   p.threshold_alone = problem.threshold_alone;
   p.trial = problem.trial;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "ops/cells/cells_problem.hpp"
+#include "ops/cells/frames/cells_bins.hpp"
 
 namespace tessera {
 
@@ -14,8 +15,11 @@ CellsProblem make_cells_problem(const ImageInfo& frame, const CellsOptions& opti
 /// The problem of a film with other radii than were planned.
 CellsProblem problem_with_radii(const CellsProblem& problem, double least, double most);
 
-/// The same problem in frames whose pixels are `factor` times as large (frames/cells_bins.hpp).
-CellsProblem binned_problem(const CellsProblem& problem, int factor);
+/// The problem of a film whose cells have relief in this direction, or none.
+CellsProblem problem_with_relief(const CellsProblem& problem, std::optional<double> direction);
+
+/// The same problem in binned frames.
+CellsProblem binned_problem(const CellsProblem& problem, CellsBins bins);
 
 /// The problem of a film that ended after so few frames that there is no still scene, or that
 /// tracks on trial would still be so at its end; none for longer ones.

@@ -27,12 +27,14 @@ struct CellsProblem {
   CellsCrop crop;
   /// Where new cells are looked for after the first frame; a part of the crop.
   CellsCrop entry;
-  std::vector<double> radii;   ///< of the circles, ascending
-  bool radii_open = false;     ///< those of a film are measured in its first frames
-  double threshold = 0;        ///< in films
-  double threshold_alone = 0;  ///< in a single frame, from which nothing is subtracted
-  int trial = 0;               ///< frames after which a new track is confirmed or dropped
-  int device = 0;              ///< where the CUDA methods run
+  std::vector<double> radii;     ///< of the circles, ascending
+  bool radii_open = false;       ///< those of a film are measured in its first frames
+  bool relief_open = false;      ///< likewise
+  std::optional<double> relief;  ///< direction in radians, if frames are integrated
+  double threshold = 0;          ///< in films
+  double threshold_alone = 0;    ///< in a single frame, from which nothing is subtracted
+  int trial = 0;                 ///< frames after which a new track is confirmed or dropped
+  int device = 0;                ///< where the CUDA methods run
 };
 
 /// The state of a method between frames: its buffers and tracks.
@@ -59,11 +61,14 @@ class CellsRunner {
   virtual std::string describe() const = 0;  ///< "neon"
 };
 
+class CellsRelief;  // look/cells_relief.hpp
+
 struct CellsState::Impl {
   int films = 1, given = 0;
   CellsScale scale;
-  CellsSamples samples;       ///< of what was given, in the plan's scale
-  std::vector<double> sizes;  ///< measured, if the radii were not given
+  CellsSamples samples;                       ///< of what was given, in the plan's scale
+  std::shared_ptr<const CellsRelief> relief;  ///< integrates frames, if there is relief
+  std::vector<double> sizes;                  ///< measured, if the radii were not given
   bool finished = false;
   bool half_done = false;                     ///< a frame, or the end of the film, failed midway
   std::shared_ptr<const CellsRunner> runner;  ///< of the plan that started it

@@ -27,21 +27,23 @@ float mean_of_square(View<const T> frames, int left, int top, int plane, int fac
 }
 
 template <class T>
-void bin_frames(View<const T> frames, int factor, View<float> to, int threads) {
-  const int rows = to.size.height;
+void bin_frames(View<const T> frames, CellsBins bins, View<float> to, int threads) {
+  const int factor = bins.factor, rows = to.size.height;
+  const int last = frames.size.width / factor - 1, bottom = frames.size.height / factor - 1;
   parallel_for(rows * to.size.planes, threads, [&](int row) {
     const int plane = row / rows, y = row % rows;
     for (int x = 0; x < to.size.width; ++x)
-      to.at(x, y, 0, plane) = mean_of_square(frames, factor * x, factor * y, plane, factor);
+      to.at(x, y, 0, plane) =
+          mean_of_square(frames, factor * std::clamp(x - bins.margin, 0, last),
+                         factor * std::clamp(y - bins.margin, 0, bottom), plane, factor);
   });
 }
 
 }  // namespace
 
-Image binned(AnyView frames, int factor, int threads) {
-  Image smaller({frames.size.width / factor, frames.size.height / factor, 1, frames.size.planes},
-                Type::f32);
-  with_samples(frames, [&](auto view) { bin_frames(view, factor, smaller.as<float>(), threads); });
+Image binned(AnyView frames, CellsBins bins, int threads) {
+  Image smaller(bins.size_of(frames.size), Type::f32);
+  with_samples(frames, [&](auto view) { bin_frames(view, bins, smaller.as<float>(), threads); });
   return smaller;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Frames at other sizes, in float. A pixel's centre is at (0, 0): place x of the smaller frame is
-/// place `factor` x + (factor - 1) / 2 of the larger one.
+/// Frames at other sizes, in float.
 #pragma once
 
 #include "tessera/image.hpp"
@@ -8,18 +7,26 @@
 
 namespace tessera {
 
-/// Means of `factor` by `factor` pixels of frames on the host; rows and columns that do not fill a
-/// square are left out. Samples that are not finite do not count.
-Image binned(AnyView frames, int factor, int threads = 1);
+/// Frames of larger pixels, each the mean of a square of `factor` by `factor`, with `margin` pixels
+/// more on every side that repeat the outermost. Circles are searched where the largest fits, so
+/// that small cells near the edge are found only with a margin.
+struct CellsBins {
+  int factor = 1, margin = 0;
+
+  Size size_of(Size frame) const {
+    return {frame.width / factor + 2 * margin, frame.height / factor + 2 * margin, 1, frame.planes};
+  }
+  /// The place in the original frame of a place in the binned one, and back; whole numbers are the
+  /// centres of pixels.
+  double original(double place) const { return factor * (place - margin) + (factor - 1) / 2.0; }
+  double binned(double place) const { return (place - (factor - 1) / 2.0) / factor + margin; }
+};
+
+/// Frames on the host; rows and columns that do not fill a square are left out. Samples that are
+/// not finite do not count.
+Image binned(AnyView frames, CellsBins bins, int threads = 1);
 
 /// One frame at twice the size, interpolated.
 Image doubled(AnyView frame);
-
-inline double place_before_binning(double place, int factor) {
-  return factor * place + (factor - 1) / 2.0;
-}
-inline double place_after_binning(double place, int factor) {
-  return (place - (factor - 1) / 2.0) / factor;
-}
 
 }  // namespace tessera

@@ -5,7 +5,6 @@
 
 #include "core/device.hpp"
 #include "ops/cells/cells_model.cuh"
-#include "ops/cells/frames/cells_bins.hpp"
 
 namespace tessera {
 namespace {
@@ -20,15 +19,6 @@ constexpr int kMostSamples = 16, kLeastSamples = 4, kMostOfAllFilms = 128;
 }  // namespace
 
 bool CellsSamples::is_full() const { return next_ == kWholeFilm; }
-
-CellsSamples CellsSamples::binned_by(int factor) const {
-  CellsSamples smaller;
-  smaller.next_ = next_;
-  smaller.every_ = every_;
-  for (const Sample& sample : kept_)
-    smaller.kept_.push_back({sample.frame, binned(sample.planes.view(), factor)});
-  return smaller;
-}
 
 void CellsSamples::offer(AnyView frames, Stream& stream) {
   const int frame = next_++;

@@ -25,8 +25,16 @@ class CellsSamples {
   int offered() const { return next_; }  ///< frames
   /// Whether all frames are kept, and no more will be.
   bool is_full() const;
-  /// The same frames with larger pixels (cells_bins.hpp).
-  CellsSamples binned_by(int factor) const;
+  /// The same frames, changed: Image change(AnyView).
+  template <class Change>
+  CellsSamples each(Change change) const {
+    CellsSamples others;
+    others.next_ = next_;
+    others.every_ = every_;
+    for (const Sample& sample : kept_)
+      others.kept_.push_back({sample.frame, change(sample.planes.view())});
+    return others;
+  }
 
  private:
   int next_ = 0, every_ = 1;

@@ -11,6 +11,7 @@
 #include "ops/cells/cells_check.hpp"
 #include "ops/cells/frames/cells_bins.hpp"
 #include "ops/cells/look/cells_plain_frame.hpp"
+#include "ops/cells/look/cells_sides.hpp"
 
 namespace tessera {
 namespace {
@@ -48,30 +49,6 @@ bool is_followed(const CellFind<float>& find, const std::vector<CellTrack>& trac
   });
 }
 
-/// Whether two tracks of different signs stay at the same distance, about two radii, while they
-/// move: in pictures with relief a cell has a bright and a dark side.
-bool go_together(const CellTrack& a, const CellTrack& b) {
-  if (a.spots.front().score * b.spots.front().score > 0) return false;
-  const int first = std::max(a.spots.front().frame, b.spots.front().frame);
-  const int last = std::min(a.spots.back().frame, b.spots.back().frame);
-  if (last - first < 5) return false;
-  const CellSpot &a1 = *spot_in(a, first), &a2 = *spot_in(a, last), &b1 = *spot_in(b, first),
-                 &b2 = *spot_in(b, last);
-  const double radius = std::max(a1.radius, b1.radius);
-  const double apart = std::hypot(a1.x - b1.x, a1.y - b1.y);
-  const double change = std::hypot((a2.x - b2.x) - (a1.x - b1.x), (a2.y - b2.y) - (a1.y - b1.y));
-  return apart < 3 * radius && change < 0.5 * radius &&
-         std::hypot(a2.x - a1.x, a2.y - a1.y) > radius;
-}
-
-int paired_tracks(const std::vector<CellTrack>& tracks) {
-  int paired = 0;
-  for (const CellTrack& a : tracks)
-    paired += std::ranges::any_of(
-        tracks, [&](const CellTrack& b) { return &a != &b && go_together(a, b); });
-  return paired;
-}
-
 /// Tracks that end together, well inside the frame and before the film does: the most in any few
 /// frames.
 int tracks_that_end_together(const std::vector<CellTrack>& tracks, Size frame, int frames) {
@@ -91,12 +68,12 @@ int tracks_that_end_together(const std::vector<CellTrack>& tracks, Size frame, i
   return most;
 }
 
-std::vector<CellTrack> binned_tracks(std::vector<CellTrack> tracks, int factor) {
+std::vector<CellTrack> binned_tracks(std::vector<CellTrack> tracks, CellsBins bins) {
   for (CellTrack& track : tracks)
     for (CellSpot& spot : track.spots) {
-      spot.x = place_after_binning(spot.x, factor);
-      spot.y = place_after_binning(spot.y, factor);
-      spot.radius /= factor;
+      spot.x = bins.binned(spot.x);
+      spot.y = bins.binned(spot.y);
+      spot.radius /= bins.factor;
     }
   return tracks;
 }
@@ -105,9 +82,10 @@ std::vector<CellTrack> binned_tracks(std::vector<CellTrack> tracks, int factor) 
 
 CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples& samples, int film,
                             const std::vector<CellTrack>& tracks) {
-  if (const int factor = binning_of(film_problem); factor > 1)
-    return second_look(binned_problem(film_problem, factor), samples.binned_by(factor), film,
-                       binned_tracks(tracks, factor));
+  if (const CellsBins bins = bins_of(film_problem); bins.factor > 1)
+    return second_look(binned_problem(film_problem, bins),
+                       samples.each([&](AnyView frames) { return binned(frames, bins); }), film,
+                       binned_tracks(tracks, bins));
   Stream stream(kHost);
   CellsProblem problem = film_problem;
   problem.threshold = problem.threshold_alone;
@@ -128,7 +106,7 @@ CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples
     if (k % sized_step == 0) {
       ++look.sized_frames;
       look.own_size += static_cast<int>(circles.size());
-      const Image half = binned(frame, 2), quarter = binned(frame, 4);
+      const Image half = binned(frame, {2}), quarter = binned(frame, {4});
       look.large += clear_at(half.view(), problem.options, problem.threshold, stream) +
                     clear_at(quarter.view(), problem.options, problem.threshold, stream);
       look.small += clear_at(doubled(frame).view(), problem.options, problem.threshold, stream);
@@ -143,7 +121,9 @@ CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples
   look.tracks = static_cast<int>(shown.size());
   for (const auto& [id, scores] : shown)
     look.faint += scores.first / scores.second < kFaint ? 1 : 0;
-  look.paired = paired_tracks(tracks);
+  std::vector<CellTrack> whole = tracks;
+  merge_sides(whole);
+  look.paired = tracks_in_pairs(whole);
   look.broken = tracks_that_end_together(tracks, problem.frame.size, samples.offered());
   return look;
 }

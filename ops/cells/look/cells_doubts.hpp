@@ -20,10 +20,11 @@ struct CellsSecondLook {
   /// half of them.
   int sized_frames = 0, own_size = 0, large = 0, small = 0;
   int tracks = 0, faint = 0;  ///< tracks in these frames, and those that the frames hardly show
-  int paired = 0;             ///< tracks that another, of the other sign, goes along with
+  int paired = 0;             ///< tracks that go in pairs, after sides of one cell became one
   int broken = 0;             ///< tracks that end at the same time, inside the frame
 };
 
+/// Looks at tracks as they were followed: sides of one cell each by itself.
 CellsSecondLook second_look(const CellsProblem& problem, const CellsSamples& samples, int film,
                             const std::vector<CellTrack>& tracks);
 

@@ -21,8 +21,12 @@ class PlainFrame {
     parts_.smooth(frame, smooth, stream);
     gradients_.take(smooth, parts_, stream);
   }
+  /// Circles that pass the problem's threshold.
+  std::vector<CellFind<float>> circles(Stream& stream) const {
+    return find_cells(gradients_, problem_.crop, problem_, parts_, tables_, stream);
+  }
   std::vector<CellFind<float>> clear_circles(Stream& stream) const {
-    auto finds = find_cells(gradients_, problem_.crop, problem_, parts_, tables_, stream);
+    auto finds = circles(stream);
     std::erase_if(finds,
                   [](const CellFind<float>& find) { return std::abs(find.score) < kClearScore; });
     return finds;

@@ -89,7 +89,7 @@ std::vector<double> measure_sizes(const CellsProblem& problem, const CellsSample
         std::vector<Circle> circles;
         if (small) add_circles(problem, doubled(frame).view(), 2, 0, stream, circles);
         for (const int scale : kScales) {
-          const Image at_scale = scale == 1 ? Image() : binned(frame, scale, threads);
+          const Image at_scale = scale == 1 ? Image() : binned(frame, {scale}, threads);
           add_circles(problem, scale == 1 ? frame : at_scale.view(), 1.0 / scale,
                       scale == 1 && !small ? 0 : kLeastCounted, stream, circles);
         }

@@ -35,6 +35,10 @@ TEST(CellsErrors, BadFramesAndOptionsAreRefused) {
          plan_of({}, {{0, 48}, Type::u8});
        },
        "cells: the frame is 0x48; it can have 1x1 pixels or more"},
+      {[] { plan_of({.relief = "east"}); },
+       "cells: relief is \"east\"; it can be auto, none or an angle in degrees"},
+      {[] { plan_of({.relief = "nan"}); },
+       "cells: relief is \"nan\"; it can be auto, none or an angle in degrees"},
       {[] { plan_of({.min_radius = 1}); }, "cells: min-radius is 1; it can be 2 to 100 pixels"},
       {[] { plan_of({.max_radius = 5}); },
        "cells: max-radius is 5; it can be min-radius, 6 pixels, or more"},
@@ -128,6 +132,7 @@ CellsState failed_film(const Cells& plan, const CellsProblem& problem, const Fai
 TEST(CellsErrors, AFilmThatFailedTakesNoMoreFrames) {
   const CellsOptions options{.max_radius = 14,  // given: the first frames do not wait
                              .background = CellsBackground::none,
+                             .relief = "none",
                              .method = "reference"};
   const Cells plan = plan_of(options);
   const CellsProblem problem = make_cells_problem(kFrame, options);

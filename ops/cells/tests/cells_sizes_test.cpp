@@ -100,13 +100,18 @@ TEST(CellsBins, MeansOfSquares) {
   for (int y = 0; y < 4; ++y)
     for (int x = 0; x < 5; ++x)
       frame.as<unsigned short>().at(x, y) = static_cast<unsigned short>(10 * y + x);
-  const Image half = binned(std::as_const(frame).view(), 2);
+  const Image half = binned(std::as_const(frame).view(), {2});
   ASSERT_EQ(half.info().size.width, 2);
   ASSERT_EQ(half.info().size.height, 2);
   EXPECT_EQ(half.as<float>().at(0, 0), 5.5F);
   EXPECT_EQ(half.as<float>().at(1, 1), 27.5F);
-  EXPECT_EQ(place_before_binning(1, 2), 2.5) << "the middle of pixels 2 and 3";
-  EXPECT_EQ(place_after_binning(2.5, 2), 1);
+  EXPECT_EQ(CellsBins{2}.original(1), 2.5) << "the middle of pixels 2 and 3";
+  EXPECT_EQ(CellsBins{2}.binned(2.5), 1);
+  const Image wider = binned(std::as_const(frame).view(), {2, 1});
+  ASSERT_EQ(wider.info().size.width, 4);
+  EXPECT_EQ(wider.as<float>().at(0, 0), 5.5F);
+  EXPECT_EQ(wider.as<float>().at(3, 2), 27.5F);
+  EXPECT_EQ((CellsBins{2, 1}.original(2)), 2.5);
 }
 
 TEST(CellsBins, SamplesThatAreNotFiniteDoNotCount) {
@@ -114,7 +119,7 @@ TEST(CellsBins, SamplesThatAreNotFiniteDoNotCount) {
   const auto to = frame.as<float>();
   for (int x = 0; x < 4; ++x) to.at(x, 0) = to.at(x, 1) = x < 2 ? 3.0F : std::nanf("");
   to.at(0, 0) = HUGE_VALF;
-  const Image half = binned(std::as_const(frame).view(), 2);
+  const Image half = binned(std::as_const(frame).view(), {2});
   EXPECT_EQ(half.as<float>().at(0, 0), 3.0F);
   EXPECT_TRUE(std::isnan(half.as<float>().at(1, 0)));
 }

@@ -50,7 +50,7 @@ std::optional<double> number_of(std::string_view text) {
 class TrackTable {
  public:
   TrackTable(const std::string& name, std::optional<double> um_per_pixel)
-      : tracks_(name), um_per_pixel_(um_per_pixel) {}
+      : name_(name), tracks_(name), um_per_pixel_(um_per_pixel) {}
 
   void take(const std::string& text) {
     ++line_;
@@ -96,9 +96,10 @@ class TrackTable {
                                         "um or another unit of length",
                                         unit));
     if (!um_per_pixel_)
-      tracks_.refuse(line_, fmt::format("positions are in {}, and a table does not say how large a "
-                                        "pixel is; give um-per-pixel, or TrackMate's XML",
-                                        unit));
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: positions are in {}, and a table does not say how large a pixel "
+                              "is; give um-per-pixel, or TrackMate's XML",
+                              name_, unit));
     pixels_ = *um / *um_per_pixel_;
   }
 
@@ -138,6 +139,7 @@ class TrackTable {
     return static_cast<int>(value);
   }
 
+  const std::string& name_;
   TrackCollector tracks_;
   std::optional<double> um_per_pixel_;
   double pixels_ = 1;       // of a unit of positions

@@ -16,8 +16,8 @@ namespace tessera {
 /// (tracks.csv and spots.csv, or spots exported by TrackMate), a file of TrackMate, or XML with
 /// particles and their detections (the ISBI 2012 challenge, "Tracks" of TrackMate); the first
 /// character decides which. Tracks are ordered by id, their spots by frame. Positions are pixels; a
-/// table that TrackMate exported in micrometres needs `um_per_pixel`. Throws Error(input) naming
-/// file and line.
+/// table that TrackMate exported in micrometres needs `um_per_pixel`, and Error(usage) says so.
+/// Throws Error(input) naming file and line.
 std::vector<CellTrack> read_tracks(const std::string& path,
                                    std::optional<double> um_per_pixel = {});
 

@@ -67,8 +67,8 @@ TEST(CellTrackFile, TablesOfTrackMateHaveUnits) {
     EXPECT_EQ(tracks[0].spots[0].x, 3) << unit;
     EXPECT_EQ(tracks[0].spots[0].y, 5) << unit;
     EXPECT_EQ(tracks[0].spots[0].radius, 6) << unit;
-    expect_error([&] { csv(table(unit)); }, ErrorKind::input,
-                 "a.csv, line 4: positions are in " + std::string(unit).substr(1, 2));
+    expect_error([&] { csv(table(unit)); }, ErrorKind::usage,
+                 "a.csv: positions are in " + std::string(unit).substr(1, 2));
   }
   EXPECT_EQ(tracks_of_csv("a.csv", table("(nm)"), 0.5)[0].spots[0].x, 0.003);
   expect_error([&] { csv(table("(furlong)")); }, ErrorKind::input,

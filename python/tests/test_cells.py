@@ -214,7 +214,7 @@ def test_trackmate_files_are_read_back(tracked):
     for name in ["tracks.csv", "trackmate.xml", "spots.csv", "isbi.xml"]:
         score = tessera.score_cells(tracked / "tracks.csv", tracked / name, um_per_pixel=0.5)
         assert score["alpha"] > 1 - 1e-7 and score["rmse"] < 1e-6, name
-    with pytest.raises(ValueError, match="spots.csv, line 4: positions are in µm, .*um-per-pixel"):
+    with pytest.raises(ValueError, match="spots.csv: positions are in µm, .*um-per-pixel"):
         tessera.score_cells(tracked / "tracks.csv", tracked / "spots.csv")
     with pytest.raises(ValueError, match="um.per.pixel.*0"):
         tessera.score_cells(tracked / "tracks.csv", tracked / "spots.csv", um_per_pixel=0)

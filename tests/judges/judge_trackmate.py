@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """pycellin and pytrackmate on trackmate.xml of cells track: tracks, spots, links, units and features."""
-import json
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -29,6 +28,10 @@ def follow(folder, film: str):
     tessera("cells", "track", folder / "film.npy", "-o", folder / "out", "--overlay", "no", "--report", "no",
             "--frame-rate", rate, "--threshold", 3, "--quiet", *(["--um-per-pixel", um] if um else []))
     return folder / "out" / "trackmate.xml"
+
+
+def numbers(element, names: tuple) -> tuple:
+    return tuple(float(element.get(name)) for name in names)
 
 
 # --- pycellin: the graph of every track ------------------------------------------------------------------------------
@@ -64,24 +67,21 @@ def pycellin_case(film: str) -> Case:
                             (about.space_unit, about.time_unit))
 
     def ours(folder):
-        path = follow(folder, film)
-        calibration = json.loads((path.parent / "summary.json").read_text())["calibration"]
-        um, rate = calibration["um_per_pixel"], calibration["frame_rate"]
-        pixel = um or 1.0
-        rows = [row.split(",") for row in (path.parent / "tracks.csv").read_text().splitlines()[1:]]
-        spots = {(int(row[0]), int(row[1])): np.array([float(value) for value in row[3:6]]) * pixel for row in rows}
-        by_track: dict[int, list] = {}
-        for (track, frame), place in sorted(spots.items()):
-            by_track.setdefault(track, []).append((frame, place))
-        links, tracks = [], []
-        for track, places in by_track.items():
-            steps = [np.hypot(*(to - at)[:2]) for (_, at), (_, to) in zip(places, places[1:], strict=False)]
-            links += [(track, frame, step * rate, step) for (frame, _), step in zip(places[1:], steps, strict=True)]
-            tracks.append((track, len(places), (places[-1][0] - places[0][0]) / rate,
-                           np.hypot(*(places[-1][1] - places[0][1])[:2]), np.mean(steps) * rate))
-        assert len(ElementTree.parse(path).findall("Model/AllTracks/Track/Edge")) == len(links)
-        return graph_arrays([(*key, key[1] / rate, *place) for key, place in spots.items()], links, tracks,
-                            (pixel, pixel, 1 / rate), ("µm" if um else "pixel", "sec"))
+        root = ElementTree.parse(follow(folder, film)).getroot()
+        names = ("FRAME", "POSITION_T", "POSITION_X", "POSITION_Y", "RADIUS")
+        by_id = {spot.get("ID"): numbers(spot, names) for spot in root.iter("Spot")}
+        spots, links, tracks = set(), [], []
+        for track in root.findall("Model/AllTracks/Track"):
+            whole = numbers(track, ("TRACK_ID", "NUMBER_SPOTS", "TRACK_DURATION", "TRACK_DISPLACEMENT",
+                                    "TRACK_MEAN_SPEED"))
+            tracks.append(whole)
+            for link in track.findall("Edge"):
+                ends = [by_id[link.get(name)] for name in ("SPOT_SOURCE_ID", "SPOT_TARGET_ID")]
+                spots |= {(whole[0], *end) for end in ends}
+                links.append((whole[0], ends[1][0], *numbers(link, ("SPEED", "DISPLACEMENT"))))
+        model, image = root.find("Model"), root.find("Settings/ImageData")
+        return graph_arrays(list(spots), links, tracks, numbers(image, ("pixelwidth", "pixelheight", "timeinterval")),
+                            (model.get("spatialunits"), model.get("timeunits")))
 
     um, rate = FILMS[film]
     near = NEAR * (um or 1)

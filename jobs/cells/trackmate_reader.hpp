@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Files that TrackMate saves, or that Tessera writes for it. The elements are those of TrackMate 2.1
-/// and later; files of 3.7 to 8.0 were tried.
+/// Files that TrackMate saves, or that Tessera writes for it. The elements are those of
+/// TrackMate 2.1 and later; files of 3.7 to 8.0 were tried.
 #pragma once
 
 #include <string>

@@ -15,6 +15,7 @@ constexpr const char* kTrackNotes = R"(Files made in the folder OUTDIR:
   tracks.csv      one row per cell and frame: place, radius, score, speed
   summary.csv     one row per cell: displacement, path, speeds, class
   histogram.csv   histograms of speeds: per cell, per cell and frame
+  spots.csv       the spots as TrackMate's table: its columns and units
   trackmate.xml   for TrackMate (Fiji)     isbi.xml  for Icy
   overlay.mp4     the film with the tracks drawn on it
   report.html     film, tracks, speeds and table in one page; histogram.svg
@@ -29,7 +30,8 @@ continues where it stopped. If a film breaks off, the tracks so far are kept;
 the exit code is then 4. It is 4, too, if single frames disagree with the
 tracks: a warning says why, and which option decides.
 
-Edits are a table of corrections (docs/cells.md):
+Edits are trackmate.xml after it was corrected in TrackMate, or a table of
+corrections (docs/cells.md):
   EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS
   split,3,120           merge,3,,9          delete,7
   add,12,40,,101.5,77.2,8
@@ -38,6 +40,7 @@ Examples:
   tessera cells track venule.avi -o venule --flow 0 --um-per-pixel 0.32
   tessera cells track frames/ -o out --frame-rate 30 --polarity bright
   tessera cells track stack.tif -o out --crop 0,110,640x219 --edits edits.csv
+  tessera cells track stack.tif -o again --edits corrected.xml
   tessera cells track hyperstack.tif -o out --channel 1 --z max
   tessera cells track films/ -o results --files-at-once 2
 )";

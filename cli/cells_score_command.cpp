@@ -17,12 +17,14 @@ constexpr const char* kScoreNotes = R"(Measures:
   crossings kept      both cells have the same tracks 5 frames before and after
 
 Files are tables with the columns TRACK_ID, FRAME, POSITION_X, POSITION_Y and
-RADIUS (of the truth, for crossings), or XML of the ISBI 2012 challenge.
+RADIUS (of the truth, for crossings), XML of TrackMate, or XML of the ISBI 2012
+challenge. Tables that TrackMate exported in micrometres need --um-per-pixel.
 
 Examples:
   tessera sample cells film.mkv --preset hard --seed 1 --truth truth.csv
   tessera cells track film.mkv -o out
   tessera cells score truth.csv out/tracks.csv --json
+  tessera cells score corrected.xml out/trackmate.xml
 )";
 
 }  // namespace

@@ -90,17 +90,19 @@ std::vector<CellTrack> tracks_of_table(const std::string& what, nb::handle table
   return tracks.tracks();
 }
 
-std::vector<CellTrack> tracks_of(const std::string& what, nb::handle given) {
+std::vector<CellTrack> tracks_of(const std::string& what, nb::handle given,
+                                 const CellScoreOptions& options) {
   const bool is_name = nb::isinstance<nb::str>(given) || nb::isinstance<nb::bytes>(given);
   if (nb::hasattr(given, "__getitem__") && !is_name) return tracks_of_table(what, given);
-  return read_tracks(path_text(what, given));
+  return read_tracks(path_text(what, given), options.um_per_pixel);
 }
 
 nb::dict score_cells(nb::handle truth, nb::handle result, const nb::kwargs& keywords) {
   CellScoreOptions options;
   take_options("score_cells", keywords, options);
-  const std::vector<CellTrack> known = tracks_of("score_cells: truth", truth),
-                               found = tracks_of("score_cells: result", result);
+  check_ranges("score_cells", options);
+  const std::vector<CellTrack> known = tracks_of("score_cells: truth", truth, options),
+                               found = tracks_of("score_cells: result", result, options);
   CellScore score;
   {
     const LongCall unlocked;
@@ -128,8 +130,8 @@ SCORE is minus the contrast in grey levels. The same seed gives the same film on
 constexpr const char* kScore = R"(How well tracks agree with the truth.
 
 truth, result: tables with TRACK_ID, FRAME, POSITION_X, POSITION_Y and RADIUS (of the truth, for
-    crossings) as track_cells and sample_cells give them, or names of files (tracks.csv, or XML of
-    the ISBI 2012 challenge).
+    crossings) as track_cells and sample_cells give them, or names of files (tracks.csv, XML and
+    tables of TrackMate, or XML of the ISBI 2012 challenge).
 Returns a dict: alpha, beta, jsc, jsc_theta and rmse of the ISBI 2012 challenge; precision and
 recall of spots; cells found, false tracks; cells near at a frame; velocity_error; crossings kept.
 Measures without anything to measure are None.)";

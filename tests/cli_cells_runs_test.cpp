@@ -43,6 +43,41 @@ TEST_F(CliCells, EditsAreReplayed) {
       << slip.err;
 }
 
+TEST_F(CliCells, TracksComeBackFromTrackMate) {
+  ASSERT_EQ(run_tool(words(film_, {"--um-per-pixel", "0.32"})).code, 0);
+  const std::string before = read_bytes(made("tracks.csv")),
+                    xml = read_bytes(made("trackmate.xml")),
+                    corrected = folder_.path("corrected.xml");
+  const auto again = [&](const std::string& text) {
+    write_bytes(corrected, text);
+    return run_tool(words(film_, {"--um-per-pixel", "0.32", "--edits", corrected, "--force"}));
+  };
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = xml;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const Outcome same = again(xml);
+  ASSERT_EQ(same.code, 0) << same.err;
+  EXPECT_NE(same.out.find("its tracks are those that were found"), std::string::npos) << same.out;
+  EXPECT_EQ(read_bytes(made("tracks.csv")), before);
+  const struct {
+    std::string text, message;
+  } cases[] = {
+      {with("SPOT_TARGET_ID=\"1\"", "SPOT_TARGET_ID=\"1234567\""),
+       "SPOT_TARGET_ID is 1234567, and <AllSpots> has no spot with this ID"},
+      {with("<ImageData", "<ImageInfo"), "positions are in µm, and there is no <Settings>"},
+      {with(" FRAME=\"", " FRAME=\"9"),
+       "has a spot in frame 90; the film was read from frame 0 to 15"},
+      {xml.substr(0, xml.size() / 2), "it is not XML"},
+  };
+  for (const auto& [text, message] : cases) {
+    const Outcome bad = again(text);
+    EXPECT_EQ(bad.code, 3) << message;
+    EXPECT_NE(bad.err.find(message), std::string::npos) << bad.err;
+    EXPECT_EQ(read_bytes(made("tracks.csv")), before) << "the old table stays";
+  }
+}
+
 // A movie of other tracks must not lie next to these.
 TEST_F(CliCells, PicturesOfAnEarlierRunDoNotStay) {
   ASSERT_EQ(run_tool(words(film_)).code, 0);

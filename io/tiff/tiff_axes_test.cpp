@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "io/tiff/tiff_units.hpp"
+#include "io/units.hpp"
 #include "tests/support/tiff_stacks.hpp"
 
 namespace tessera {

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "io/tiff/tiff_axes.hpp"
-#include "io/tiff/tiff_units.hpp"
+#include "io/units.hpp"
 
 namespace tessera {
 namespace {

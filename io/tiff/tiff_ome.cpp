@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "io/tiff/tiff_axes.hpp"
-#include "io/tiff/tiff_units.hpp"
+#include "io/units.hpp"
 
 namespace tessera {
 namespace {

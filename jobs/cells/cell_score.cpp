@@ -218,7 +218,9 @@ CellScore score_tracks(const std::vector<CellTrack>& truth, const std::vector<Ce
 }
 
 CellScore CellScoreJob::run() const {
-  return score_tracks(read_tracks(truth), read_tracks(result), options);
+  check_ranges("cells", options);  // before a pixel size is used
+  return score_tracks(read_tracks(truth, options.um_per_pixel),
+                      read_tracks(result, options.um_per_pixel), options);
 }
 
 }  // namespace tessera

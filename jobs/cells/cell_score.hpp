@@ -54,6 +54,7 @@ struct CellScoreOptions {
   double gate = 5;
   double near = 2;
   int frame = 60;
+  std::optional<double> um_per_pixel = {};
 
   static constexpr auto fields() {
     using O = CellScoreOptions;
@@ -61,7 +62,11 @@ struct CellScoreOptions {
                             more_than(0, 1e6)),
                       field("near", &O::near, "distance in pixels that counts as near at one frame",
                             Range{0, 1e6}),
-                      field("frame", &O::frame, "that frame, counted from 0")};
+                      field("frame", &O::frame, "that frame, counted from 0"),
+                      field("um-per-pixel", &O::um_per_pixel,
+                            "micrometres per pixel, for tables that TrackMate exported in "
+                            "micrometres; XML has its own",
+                            more_than(0))};
   }
 };
 
@@ -119,7 +124,7 @@ struct CellScore {
 CellScore score_tracks(const std::vector<CellTrack>& truth, const std::vector<CellTrack>& result,
                        const CellScoreOptions& options = {});
 
-/// Two files: tracks.csv or XML of the ISBI challenge.
+/// Two files: tables such as tracks.csv, files of TrackMate, or XML of the ISBI challenge.
 struct CellScoreJob {
   std::string truth, result;
   CellScoreOptions options;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "io/units.hpp"
 #include "jobs/cells/cell_track_file.hpp"
 
 namespace tessera {
@@ -18,6 +20,8 @@ constexpr std::array<std::string_view, 5> kNames{"TRACK_ID", "FRAME", "POSITION_
 constexpr std::size_t kNeeded = 4;  // radii may be missing
 /// TrackMate writes three lines of names and units below the line of column names.
 constexpr int kUnitLines = 3;
+/// TRACK_ID of spots that are in no track, as versions of TrackMate write it.
+constexpr std::string_view kNoTrack[] = {"", "None", "\xC3\xB8"};
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\"";
@@ -45,7 +49,8 @@ std::optional<double> number_of(std::string_view text) {
 
 class TrackTable {
  public:
-  explicit TrackTable(const std::string& name) : tracks_(name) {}
+  TrackTable(const std::string& name, std::optional<double> um_per_pixel)
+      : name_(name), tracks_(name), um_per_pixel_(um_per_pixel) {}
 
   void take(const std::string& text) {
     ++line_;
@@ -75,6 +80,27 @@ class TrackTable {
                                           kNames[name]));
     }
     header_ = line_;
+    trackmate_ = std::ranges::count(fields, "LABEL") > 0;
+  }
+
+  // Below the names, "(µm)" is the unit of positions.
+  void read_unit(const std::vector<std::string_view>& fields) {
+    const std::size_t column = *column_[2];
+    if (column >= fields.size() || !fields[column].starts_with('(')) return;
+    std::string_view unit = fields[column].substr(1);
+    if (unit.ends_with(')')) unit.remove_suffix(1);
+    const std::optional<double> um = micrometres_of(unit);
+    if (um == 0.0) return;  // pixels
+    if (!um)
+      tracks_.refuse(line_, fmt::format("the unit {} of POSITION_X is not known; it must be pixel, "
+                                        "um or another unit of length",
+                                        unit));
+    if (!um_per_pixel_)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: positions are in {}, and a table does not say how large a pixel "
+                              "is; give um-per-pixel, or TrackMate's XML",
+                              name_, unit));
+    pixels_ = *um / *um_per_pixel_;
   }
 
   void read_spot(const std::vector<std::string_view>& fields) {
@@ -85,13 +111,16 @@ class TrackTable {
         values[name] = number_of(fields[*column_[name]]);
       numbers += values[name].has_value();
     }
-    if (numbers == 0 && line_ <= *header_ + kUnitLines) return;
+    if (numbers == 0 && line_ <= *header_ + kUnitLines) return read_unit(fields);
+    if (trackmate_ && *column_[0] < fields.size() &&
+        std::ranges::count(kNoTrack, fields[*column_[0]]) > 0)
+      return;
     for (std::size_t name = 0; name < kNames.size(); ++name)
       if (column_[name] && !values[name]) refuse_field(name, fields);
     const CellSpot spot{.frame = whole(1, *values[1]),
-                        .x = *values[2],
-                        .y = *values[3],
-                        .radius = values[4].value_or(0)};
+                        .x = *values[2] * pixels_,
+                        .y = *values[3] * pixels_,
+                        .radius = values[4].value_or(0) * pixels_};
     tracks_.add(whole(0, *values[0]), spot, line_);
   }
 
@@ -110,7 +139,11 @@ class TrackTable {
     return static_cast<int>(value);
   }
 
+  const std::string& name_;
   TrackCollector tracks_;
+  std::optional<double> um_per_pixel_;
+  double pixels_ = 1;       // of a unit of positions
+  bool trackmate_ = false;  // exported by TrackMate, or written as it does
   long long line_ = 0;
   std::optional<long long> header_;
   std::array<std::optional<std::size_t>, kNames.size()> column_;
@@ -118,8 +151,9 @@ class TrackTable {
 
 }  // namespace
 
-std::vector<CellTrack> tracks_of_csv(const std::string& name, const std::string& text) {
-  TrackTable table(name);
+std::vector<CellTrack> tracks_of_csv(const std::string& name, const std::string& text,
+                                     std::optional<double> um_per_pixel) {
+  TrackTable table(name, um_per_pixel);
   std::istringstream lines(text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text);
   for (std::string line; std::getline(lines, line);) table.take(line);
   return table.finished();

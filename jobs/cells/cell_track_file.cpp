@@ -42,7 +42,7 @@ std::vector<CellTrack> TrackCollector::tracks() const {
   return list;
 }
 
-std::vector<CellTrack> read_tracks(const std::string& path) {
+std::string read_track_text(const std::string& path) {
   const File file = File::open_to_read(path);
   if (file.bytes() > kMostBytes)
     throw Error(ErrorKind::input,
@@ -50,9 +50,17 @@ std::vector<CellTrack> read_tracks(const std::string& path) {
                             file.bytes(), kMostBytes));
   std::string text(static_cast<std::size_t>(file.bytes()), '\0');
   file.read_all(0, text.data(), file.bytes());
+  return text;
+}
+
+bool is_xml(const std::string& text) {
   const std::size_t first = text.find_first_not_of("\xef\xbb\xbf \t\r\n");
-  const bool xml = first != std::string::npos && text[first] == '<';
-  return xml ? tracks_of_xml(path, text) : tracks_of_csv(path, text);
+  return first != std::string::npos && text[first] == '<';
+}
+
+std::vector<CellTrack> read_tracks(const std::string& path, std::optional<double> um_per_pixel) {
+  const std::string text = read_track_text(path);
+  return is_xml(text) ? tracks_of_xml(path, text) : tracks_of_csv(path, text, um_per_pixel);
 }
 
 }  // namespace tessera

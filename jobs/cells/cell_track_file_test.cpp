@@ -50,6 +50,33 @@ TEST(CellTrackFile, ReadsWhatTrackMateExports) {
   EXPECT_EQ(tracks[0].spots[0].radius, 0);
 }
 
+TEST(CellTrackFile, TablesOfTrackMateHaveUnits) {
+  const auto table = [](const std::string& unit) {
+    return "ID,LABEL,TRACK_ID,POSITION_X,POSITION_Y,FRAME,RADIUS\nID,Label,Track ID,X,Y,Frame,"
+           "Radius\nID,Label,Track ID,X,Y,Frame,R\n,,," +
+           unit + "," + unit + ",," + unit +
+           "\n5,ID5,2,1.5,2.5,4,3\n6,ID6,\xC3\xB8,1,1,1,1\n7,ID7,,1,1,1,1\n8,ID8,None,1,1,1,1\n";
+  };
+  for (const char* unit : {"(pixel)", "(pixels)", ""}) {
+    const auto tracks = tracks_of_csv("a.csv", table(unit), 0.5);
+    ASSERT_EQ(tracks.size(), 1u) << unit;  // spots without a track are left out
+    EXPECT_EQ(tracks[0].spots[0].x, 1.5) << unit;
+  }
+  for (const char* unit : {"(\xC2\xB5m)", "(micron)", "(um)"}) {
+    const auto tracks = tracks_of_csv("a.csv", table(unit), 0.5);
+    EXPECT_EQ(tracks[0].spots[0].x, 3) << unit;
+    EXPECT_EQ(tracks[0].spots[0].y, 5) << unit;
+    EXPECT_EQ(tracks[0].spots[0].radius, 6) << unit;
+    expect_error([&] { csv(table(unit)); }, ErrorKind::usage,
+                 "a.csv: positions are in " + std::string(unit).substr(1, 2));
+  }
+  EXPECT_EQ(tracks_of_csv("a.csv", table("(nm)"), 0.5)[0].spots[0].x, 0.003);
+  expect_error([&] { csv(table("(furlong)")); }, ErrorKind::input,
+               "the unit furlong of POSITION_X is not known");
+  expect_error([&] { csv(std::string(kNames) + ",2,0,3,4,5,6,7\n"); }, ErrorKind::input,
+               "TRACK_ID is ''");  // in other tables it is a mistake
+}
+
 TEST(CellTrackFile, ReadsXml) {
   const auto tracks =
       xml("<particle><detection t=\"1\" x=\"2.5\" y=\"3\" z=\"0\"/>"
@@ -72,12 +99,16 @@ TEST(CellTrackFile, ReadsWhatTesseraWrites) {
   result.film.name = "a.avi";
   result.tracks = {{3, {{4, 1.5, 2.125, 8, -2, true}, {5, 2.5, 2, 8.5, -2, false}}}};
   result.speeds = {{1, 1}};
-  TextFile table(folder.path("a.csv"), false), isbi(folder.path("a.xml"), false);
-  write_tracks(result, table);
-  table.finish();
-  write_isbi(result, isbi);
-  isbi.finish();
-  for (const char* name : {"a.csv", "a.xml"}) {
+  const auto write = [&](const char* name, auto writer) {
+    TextFile file(folder.path(name), false);
+    writer(result, file);
+    file.finish();
+  };
+  write("a.csv", write_tracks);
+  write("a.xml", write_isbi);
+  write("spots.csv", write_trackmate_spots);
+  write("trackmate.xml", write_trackmate);
+  for (const char* name : {"a.csv", "a.xml", "spots.csv", "trackmate.xml"}) {
     const auto tracks = read_tracks(folder.path(name));
     ASSERT_EQ(tracks.size(), 1u) << name;
     ASSERT_EQ(tracks[0].spots.size(), 2u) << name;
@@ -113,8 +144,8 @@ TEST(CellTrackFile, NamesTheLineThatIsWrong) {
   expect_error([] { xml("<particle><detection t=\"0.5\" x=\"2\" y=\"1\"/></particle>"); },
                ErrorKind::input, "a.xml, line 4: t is 0.5");
   expect_error([] { xml("<particle>\n\n"); }, ErrorKind::input, "it is not XML");
-  expect_error([] { tracks_of_xml("a.xml", "\n<TrackMate version=\"7\"/>"); }, ErrorKind::input,
-               "a.xml, line 2: <TrackMate> is not known");
+  expect_error([] { tracks_of_xml("a.xml", "\n<Trackmate version=\"7\"/>"); }, ErrorKind::input,
+               "a.xml, line 2: <Trackmate> is not known");
   expect_error([] { read_tracks("/no/such/file.csv"); }, ErrorKind::input, "/no/such/file.csv");
 }
 

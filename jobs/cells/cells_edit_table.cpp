@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <sstream>
 
-#include "io/file.hpp"
 #include "jobs/cells/cells_edits.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
@@ -24,7 +23,6 @@ struct Names<CellsEditKind> {
 namespace {
 
 constexpr std::size_t kColumns = 7;
-constexpr long long kMostEditBytes = 1 << 26;
 constexpr int kMostId = 1'000'000'000;
 
 std::string trimmed(const std::string& text) {
@@ -123,17 +121,6 @@ std::vector<CellsEdit> parse_edits(const std::string& name, const std::string& t
       CellsEdit{.place = place}.refuse("has a different header");
   }
   return edits;
-}
-
-std::vector<CellsEdit> read_edits(const std::string& path) {
-  const File file = File::open_to_read(path);
-  if (file.bytes() > kMostEditBytes)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: it has {} bytes; a table of edits has at most {}", path,
-                            file.bytes(), kMostEditBytes));
-  std::string text(static_cast<std::size_t>(file.bytes()), '\0');
-  file.read_all(0, text.data(), file.bytes());
-  return parse_edits(path, text);
 }
 
 }  // namespace tessera

@@ -44,7 +44,8 @@ class Replay {
     std::vector<CellTrack> list;
     for (const auto& [id, spots] : tracks_) {
       CellTrack track{id};
-      for (const auto& [frame, spot] : spots) bridge_to(spot, track.spots);
+      for (const auto& [frame, spot] : spots) track.spots.push_back(spot);
+      bridge_gaps(track);
       list.push_back(std::move(track));
     }
     return list;
@@ -103,24 +104,30 @@ class Replay {
     return (frame - before->first <= after->first - frame ? before : after)->second.radius;
   }
 
-  // Frames that have no spot are bridged by a straight line.
-  static void bridge_to(const CellSpot& spot, std::vector<CellSpot>& spots) {
-    if (!spots.empty()) {
-      const CellSpot from = spots.back();
-      for (int frame = from.frame + 1; frame < spot.frame; ++frame) {
-        const double part = double(frame - from.frame) / (spot.frame - from.frame);
-        spots.push_back({frame, std::lerp(from.x, spot.x, part), std::lerp(from.y, spot.y, part),
-                         std::lerp(from.radius, spot.radius, part), 0, false});
-      }
-    }
-    spots.push_back(spot);
-  }
-
   int first_frame_, frames_, next_id_ = 1;
   std::map<int, Spots> tracks_;
 };
 
+// The frames before this spot, after the last one, and the spot.
+void bridge_to(const CellSpot& spot, std::vector<CellSpot>& spots) {
+  if (!spots.empty()) {
+    const CellSpot from = spots.back();
+    for (int frame = from.frame + 1; frame < spot.frame; ++frame) {
+      const double part = double(frame - from.frame) / (spot.frame - from.frame);
+      spots.push_back({frame, std::lerp(from.x, spot.x, part), std::lerp(from.y, spot.y, part),
+                       std::lerp(from.radius, spot.radius, part), 0, false});
+    }
+  }
+  spots.push_back(spot);
+}
+
 }  // namespace
+
+void bridge_gaps(CellTrack& track) {
+  std::vector<CellSpot> spots;
+  for (const CellSpot& spot : track.spots) bridge_to(spot, spots);
+  track.spots = std::move(spots);
+}
 
 void replay_edits(const std::vector<CellsEdit>& edits, int first_frame, int frames,
                   std::vector<CellTrack>& tracks) {

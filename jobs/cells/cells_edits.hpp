@@ -2,9 +2,10 @@
 /// Manual corrections of tracks, kept in a table and replayed (docs/cells.md):
 ///
 ///     EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS
-///     split,3,120              from frame 120 on, track 3 becomes a new track, with the next free
-///     id merge,3,,9               track 9 becomes part of track 3 delete,7 add,12,40,,101.5,77.2,8
-///     a spot; an unknown id begins a new track
+///     split,3,120                 a new track from frame 120 on
+///     merge,3,,9                  track 9 becomes part of track 3
+///     delete,7
+///     add,12,40,,101.5,77.2,8     a spot; an unknown id begins a track
 #pragma once
 
 #include <optional>
@@ -30,15 +31,16 @@ struct CellsEdit {
   [[noreturn]] void refuse(const std::string& what) const;
 };
 
-/// The edits of a file. Throws Error(input) if the file cannot be read, Error(usage) naming file
-/// and line for an edit that is invalid whatever the tracks are.
-std::vector<CellsEdit> read_edits(const std::string& path);
-/// The same for a text; messages call it `name`.
+/// The edits of a text, which messages call `name`. Throws Error(usage) naming file and line for an
+/// edit that is invalid whatever the tracks are.
 std::vector<CellsEdit> parse_edits(const std::string& name, const std::string& text);
 
 /// Replays edits, in order, on tracks as they were found; ids do not change, and tracks are ordered
 /// by them. Throws Error(usage) for an edit of a track or frame that does not exist.
 void replay_edits(const std::vector<CellsEdit>& edits, int first_frame, int frames,
                   std::vector<CellTrack>& tracks);
+
+/// Frames between spots that have none are bridged by a straight line.
+void bridge_gaps(CellTrack& track);
 
 }  // namespace tessera

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "jobs/cells/cells_corrections.hpp"
 #include "tests/support/bad_calls.hpp"
 #include "tests/support/files.hpp"
 
@@ -92,7 +93,7 @@ TEST(CellsEdits, FromAFile) {
               "\xef\xbb\xbf"
               "delete,2\n");  // the byte order mark that Excel writes
   auto tracks = three_tracks();
-  replay_edits(read_edits(folder.path("e.csv")), 0, 50, tracks);
+  replay_edits(read_corrections(folder.path("e.csv")).edits, 0, 50, tracks);
   EXPECT_EQ(tracks.size(), 2U);
 }
 

@@ -6,7 +6,7 @@
 
 #include "jobs/batch_files.hpp"
 #include "jobs/cells/cells_calibrate.hpp"
-#include "jobs/cells/cells_edits.hpp"
+#include "jobs/cells/cells_corrections.hpp"
 #include "jobs/cells/cells_follow.hpp"
 #include "jobs/cells/cells_outputs.hpp"
 #include "jobs/cells/cells_pictures.hpp"
@@ -42,9 +42,9 @@ CellsOptions options_for(const FilmSource& source, CellsOptions options) {
 
 CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
   CellsFilmResult result;
-  std::vector<CellsEdit>
-      edits;  // read first: mistakes in them are reported before the film is followed
-  if (!job.film.edits.empty()) edits = read_edits(job.film.edits);
+  CellsCorrections corrections;
+  // Read first: mistakes in them are reported before the film is followed.
+  if (!job.film.edits.empty()) corrections = read_corrections(job.film.edits);
   FilmSource source(job.input, job.reading);
   const Cells plan(source.frame(), options_for(source, job.options));
   prepare_folder(job);
@@ -54,9 +54,7 @@ CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
   if (job.reading.choice.z) result.film.z = to_text(*job.reading.choice.z);
   result.calibration = calibrate(job, source, result.notes);
   follow_film(source, plan, job.settings, result, progress);
-  if (!edits.empty())
-    replay_edits(edits, result.film.first_frame, result.film.frames, result.tracks);
-  result.edits = static_cast<int>(edits.size());
+  correct_tracks(corrections, result);
   summarise(result);
   return result;
 }

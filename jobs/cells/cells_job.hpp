@@ -33,7 +33,8 @@ struct CellsJobOptions {
             more_than(0)),
         field("frame-rate", &O::frame_rate, "frames per second; auto: the film's own rate, or 30",
               more_than(0)),
-        field("edits", &O::edits, "a table of manual corrections to apply, .csv"),
+        field("edits", &O::edits,
+              "manual corrections to apply: a table, .csv, or tracks corrected in TrackMate, .xml"),
         field("overlay", &O::overlay, "make overlay.mp4, the film with the tracks drawn on it"),
         field("report", &O::report, "make report.html and a picture of the histogram"),
     };

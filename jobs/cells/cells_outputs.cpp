@@ -22,8 +22,8 @@ struct Table {
 };
 constexpr Table kTables[] = {
     {"tracks.csv", write_tracks},       {"summary.csv", write_summaries},
-    {"histogram.csv", write_histogram}, {"trackmate.xml", write_trackmate},
-    {"isbi.xml", write_isbi},
+    {"histogram.csv", write_histogram}, {"spots.csv", write_trackmate_spots},
+    {"trackmate.xml", write_trackmate}, {"isbi.xml", write_isbi},
 };
 
 }  // namespace

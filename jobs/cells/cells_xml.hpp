@@ -10,8 +10,10 @@
 
 namespace tessera {
 
-/// A file of TrackMate (Fiji): File > Load a TrackMate file. Its detector and tracker are "manual";
-/// positions are in micrometres if the film is calibrated, else in pixels; times are in seconds.
+/// A file of TrackMate 7 and 8 (Fiji): Plugins > Tracking > Load a TrackMate file. Its detector and
+/// tracker are "manual"; units and spots are those of TrackMateModel. Speeds and displacements are
+/// TrackMate's own, from spot to spot, not Tessera's windowed ones: TrackMate computes them again
+/// for every track that is edited, and a file must not mix both.
 void write_trackmate(const CellsFilmResult& result, TextFile& file);
 
 /// The format of the ISBI 2012 particle tracking challenge, read by Icy and its scoring tool.

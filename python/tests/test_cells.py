@@ -2,6 +2,7 @@
 """Cells from arrays: the same tracks as from films on the command line, and XML that parses."""
 import csv
 import json
+import os
 import threading
 import warnings
 import xml.etree.ElementTree as ElementTree
@@ -201,9 +202,49 @@ def test_trackmate_file_is_whole(tracked):
     settings = root.find("Settings")
     image = settings.find("ImageData")
     assert image.get("filename") == "a & b.npy" and image.get("nframes") == "16"
+    assert image.get("folder").endswith("/") and os.path.samefile(image.get("folder"), tracked.parent)
+    assert json.loads(root.find("DisplaySettings").text)["trackColorByFeature"] == "TRACK_INDEX"
     for needed in ["BasicSettings", "DetectorSettings", "InitialSpotFilter", "SpotFilterCollection",
                    "TrackerSettings", "TrackFilterCollection", "AnalyzerCollection"]:
         assert settings.find(needed) is not None
+
+
+def test_trackmate_files_are_read_back(tracked):
+    rows = rows_of(tracked / "tracks.csv")
+    for name in ["tracks.csv", "trackmate.xml", "spots.csv", "isbi.xml"]:
+        score = tessera.score_cells(tracked / "tracks.csv", tracked / name, um_per_pixel=0.5)
+        assert score["alpha"] > 1 - 1e-7 and score["rmse"] < 1e-6, name
+    with pytest.raises(ValueError, match="spots.csv: positions are in µm, .*um-per-pixel"):
+        tessera.score_cells(tracked / "tracks.csv", tracked / "spots.csv")
+    with pytest.raises(ValueError, match="um.per.pixel.*0"):
+        tessera.score_cells(tracked / "tracks.csv", tracked / "spots.csv", um_per_pixel=0)
+    with open(tracked / "spots.csv", newline="", encoding="utf-8") as file:
+        header = [next(file).rstrip().split(",") for _ in range(4)]
+        assert len(list(file)) == len(rows)
+    assert header[0][:4] == ["LABEL", "ID", "TRACK_ID", "QUALITY"] and header[3][4] == "(µm)"
+
+
+def test_tracks_corrected_in_trackmate(tracked, tmp_path, cli):
+    """One track is deleted, and one spot moved, as TrackMate would save it."""
+    document = ElementTree.parse(tracked / "trackmate.xml")
+    model = document.getroot().find("Model")
+    tracks = model.find("AllTracks")
+    gone, kept = tracks[0], tracks[1]
+    tracks.remove(gone)
+    moved = model.find(f"AllSpots/SpotsInFrame/Spot[@ID='{kept[0].get('SPOT_SOURCE_ID')}']")
+    moved.set("POSITION_X", "20.0")
+    document.write(tmp_path / "corrected.xml")
+    said = cli("cells", "track", tmp_path / "a & b.npy", "-o", tmp_path / "again", "--min-frames", 5, "--method",
+               "reference", "--um-per-pixel", 0.5, "--overlay", "no", "--report", "no", "--edits",
+               tmp_path / "corrected.xml", "--json")
+    assert json.loads(said)["edits"] == 2
+    before, after = rows_of(tracked / "tracks.csv"), rows_of(tmp_path / "again" / "tracks.csv")
+    ids = {row["TRACK_ID"] for row in before}
+    assert {row["TRACK_ID"] for row in after} == ids - {gone.get("TRACK_ID")}
+    spot = next(row for row in after if row["TRACK_ID"] == kept.get("TRACK_ID"))
+    assert float(spot["POSITION_X"]) == 40 and spot["SEEN"] == "1"
+    others = ids - {gone.get("TRACK_ID"), kept.get("TRACK_ID")}
+    assert [row for row in after if row["TRACK_ID"] in others] == [row for row in before if row["TRACK_ID"] in others]
 
 
 def test_isbi_file_is_whole(tracked):

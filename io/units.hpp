@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Units as descriptions of stacks write them.
+/// Units of length and time as other programs write them.
 #pragma once
 
 #include <optional>

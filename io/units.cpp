@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/tiff/tiff_units.hpp"
+#include "io/units.hpp"
 
 #include <algorithm>
 #include <cctype>

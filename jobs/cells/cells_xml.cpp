@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/folder.hpp"
+#include "jobs/cells/cell_outline.hpp"
 #include "jobs/cells/xml_elements.hpp"
 
 namespace tessera {
@@ -115,17 +116,28 @@ class TrackMateFile {
   void write_spot(SpotPlace place) {
     const CellSpot& spot = result_.tracks[place.track].spots[place.spot];
     const int id = id_of(place);
-    xml_.empty("Spot", {{"ID", text(id)},
-                        {"name", fmt::format("ID{}", id)},
-                        {"QUALITY", text(std::abs(spot.score))},
-                        {"POSITION_X", text(spot.x * length_)},
-                        {"POSITION_Y", text(spot.y * length_)},
-                        {"POSITION_Z", "0.0"},
-                        {"POSITION_T", text(spot.frame * interval_)},
-                        {"FRAME", text(spot.frame)},
-                        {"RADIUS", text(spot.radius * length_)},
-                        {"VISIBILITY", "1"},
-                        {"SEEN", spot.seen ? "1" : "0"}});
+    XmlElements::Attributes values{{"ID", text(id)},
+                                   {"name", fmt::format("ID{}", id)},
+                                   {"QUALITY", text(std::abs(spot.score))},
+                                   {"POSITION_X", text(spot.x * length_)},
+                                   {"POSITION_Y", text(spot.y * length_)},
+                                   {"POSITION_Z", "0.0"},
+                                   {"POSITION_T", text(spot.frame * interval_)},
+                                   {"FRAME", text(spot.frame)},
+                                   {"RADIUS", text(spot.radius * length_)},
+                                   {"VISIBILITY", "1"},
+                                   {"SEEN", spot.seen ? "1" : "0"}};
+    if (!spot.has_outline()) return xml_.empty("Spot", values);
+    values.emplace_back("ROI_N_POINTS", text(kCellDirections));
+    xml_.text("Spot", values, roi_points(spot));
+  }
+  /// TrackMate's SpotRoi: corners relative to the spot, x and y in turn.
+  std::string roi_points(const CellSpot& spot) const {
+    std::string points;
+    for (const PolygonPoint corner : outline_of(spot))
+      points += fmt::format("{}{:.6g} {:.6g}", points.empty() ? "" : " ", corner.x * length_,
+                            corner.y * length_);
+    return points;
   }
 
   // TrackMate defines a track by its edges: a single spot has none and is only listed among the

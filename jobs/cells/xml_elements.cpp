@@ -69,6 +69,11 @@ void XmlElements::empty(const char* name, const Attributes& attributes) {
   file_.add(" />\n");
 }
 
+void XmlElements::text(const char* name, const Attributes& attributes, const std::string& inside) {
+  begin(name, attributes);
+  file_.add(">" + xml_escaped(inside) + "</" + name + ">\n");
+}
+
 void XmlElements::close() {
   const char* name = opened_.back();
   opened_.pop_back();

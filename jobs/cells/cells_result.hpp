@@ -175,6 +175,7 @@ struct CellsFilmResult {
   CellsCalibration calibration;
   CellsOptions options;  ///< as used by the plan, automatic values filled in
   CellsMeasure measure;
+  std::string inside;                       ///< the vessel, as it was given; empty: the frame
   std::vector<CellTrack> tracks;            ///< ordered by id, edits applied
   std::vector<std::vector<double>> speeds;  ///< windowed, of every spot of every track
   std::vector<CellTrackSummary> summaries;  ///< of every track

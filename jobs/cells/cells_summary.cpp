@@ -79,7 +79,7 @@ void take_spots(const CellTrack& from, CellTrackSummary& track) {
   }
 }
 
-// Of the spots that have an outline; 0 / 0 if there is none.
+// Means over the spots that have an outline; 0 / 0 if there is none.
 void take_shapes(const CellTrack& from, CellTrackSummary& track) {
   double outlines = 0;
   for (const CellSpot& spot : from.spots) {

@@ -110,6 +110,7 @@ std::string summary_json(const CellsFilmResult& result) {
   json["uncertain"] = !result.doubts.empty();
   json["doubts"] = result.doubts;
   json["edits"] = result.edits;
+  json["inside"] = result.inside.empty() ? Json(nullptr) : Json(result.inside);
   json["notes"] = result.notes;
   json["warnings"] = result.warnings;
   json["options"] = to_json(result.options);

@@ -20,11 +20,11 @@ struct PolygonShape {
   /// Ratio of the axes of the ellipse with the same second moments, 1 or more; NaN: no area.
   double elongation = 0;
 };
-/// Of a polygon that does not cross itself.
+/// For a polygon that does not cross itself.
 PolygonShape shape_of(std::span<const PolygonPoint> corners);
 
 /// By the even-odd rule: whether a line from the point to the far left crosses an odd number of
-/// sides. Of two polygons that share a side, one has the points on it.
+/// sides. If two polygons share a side, one of them has the points on it.
 bool is_inside(std::span<const PolygonPoint> corners, double x, double y);
 
 /// Calls span(y, first, last) for all pixels of a frame whose centres are inside, row by row.

@@ -32,8 +32,7 @@ TESSERA_BOTH Real shape_radius(const CellShape<Real>& shape, const CirclePoints<
   return radius;
 }
 
-/// The mean outward derivative on an outline with radius(i) in direction i, as circle_measure has
-/// it on a circle.
+/// The mean outward derivative on an outline with radius(i) in direction i, as in circle_measure.
 template <class Real, class Radius>
 TESSERA_BOTH Real shape_slope(const Real* across, const Real* down, int width, int height,
                               const CirclePoints<Real>& points, Real x, Real y, Radius radius) {

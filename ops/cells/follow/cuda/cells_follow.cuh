@@ -3,6 +3,7 @@
 // The steps of cells_outline.hpp and cells_film_tracks.hpp.
 #pragma once
 
+#include "ops/cells/follow/cuda/cells_shape_warp.cuh"
 #include "ops/cells/follow/cuda/cells_window.cuh"
 #include "ops/cells/life/cells_jump.cuh"
 
@@ -137,47 +138,6 @@ __device__ inline void cells_climb(const CellsFollowArgs& a, const CellsWindowMe
   }
 }
 
-/// As shape_climb, by a warp: lanes measure the shape with each of its terms moved back and forth.
-__device__ inline void cells_climb_shape(const CellsFollowArgs& a, const CellsWindowMemory& memory,
-                                         const CellWindow& window, float sign, float x, float y,
-                                         CellShape<float>& shape) {
-  static_assert(2 * kShapeTerms < 32, "one lane measures the shape as it is");
-  const int lane = threadIdx.x % 32, term = lane / 2 % kShapeTerms;
-  const float moved = lane >= 2 * kShapeTerms ? 0.0F : lane % 2 ? 1.0F : -1.0F;
-  const CirclePoints<float>& points = a.directions.circle;
-  for (int step = 0; step < kCells.shape_steps; ++step) {
-    const float slope = sign * shape_slope(memory.across, memory.down, window.width, window.height,
-                                           points, x, y, [&](int i) {
-                                             return shape_radius(shape, points, i) +
-                                                    moved * shape_wave(points, i, term);
-                                           });
-    const float here = __shfl_sync(~0U, slope, 2 * kShapeTerms);
-    float most = 0;
-    for (int k = 0; k < kShapeTerms; ++k) {
-      const float in = __shfl_sync(~0U, slope, 2 * k), out = __shfl_sync(~0U, slope, 2 * k + 1);
-      const float move = parabola_top(in, here, out);
-      shape.terms[k] += move;
-      most = cell_max(most, cell_abs(move));
-    }
-    if (most < static_cast<float>(kCells.shape_stop)) return;
-  }
-}
-
-/// The outline around a place of the window, one radius per lane; false if it is doubtful.
-__device__ inline bool cells_outline_around(const CellsFollowArgs& a,
-                                            const CellsWindowMemory& memory,
-                                            const CellWindow& window, float sign, float x, float y,
-                                            float radius, float* radii) {
-  CellShape<float> shape{{radius}};
-  cells_climb_shape(a, memory, window, sign, x, y, shape);
-  const int lane = threadIdx.x % 32, j = lane < kSnaxels ? lane : 0;
-  const StarDirections<float>& star = a.directions.star;
-  const float reach = shape_outline(shape, star, j);
-  if (lane < kSnaxels) radii[j] = reach;
-  return __all_sync(~0U, outline_is_clear(reach, radius, x + reach * star.cosine[j],
-                                          y + reach * star.sine[j], window.width, window.height));
-}
-
 /// The measurement of the cell in its window; only the first thread has it. `radii` takes the
 /// outline.
 __device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a,
@@ -216,8 +176,9 @@ __device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a,
   found.radius = place.radius;
   found.score = circle.score;
   found.slope = circle.slope;
-  found.outlined = cells_outline_around(a, memory, window, cell_sign(slot.slope), place.x, place.y,
-                                        slot.radius, radii);
+  found.outlined =
+      cells_outline_around(a.directions, {memory.across, memory.down, window.width, window.height},
+                           cell_sign(slot.slope), place, slot.radius, radii);
   const CircleMeasure<float> plain =
       plain_measure(f.across, f.down, f.ground, a.width, a.height, a.directions.circle, found.x,
                     found.y, slot.radius, f.floor);

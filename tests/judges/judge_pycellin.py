@@ -9,8 +9,7 @@ PACKAGES = {"pypi": ["pycellin>=0.5"]}
 TOOL = "pycellin"
 COMPARED = "cells: tracks, spots and links of trackmate.xml"
 NOT_JUDGED = ["films whose frame interval is not a short decimal (30 frames per second): pycellin 0.5 refuses times "
-              "with nine digits, as in trackmate.xml",
-              "segmentation and tracking scores of the Cell Tracking Challenge: Tessera does not write its files"]
+              "with nine digits, as in trackmate.xml"]
 
 
 def version() -> str:

@@ -76,11 +76,11 @@ std::vector<std::vector<CellSpot>> pieces_inside(const CellsInside& inside,
 
 }  // namespace
 
-CellsInside::CellsInside(const std::string& text, const Size& frame, const ReadOptions& reading)
+CellsInside::CellsInside(const std::string& text, const Size& frame, const ReadLimits& limits)
     : frame_{frame.width, frame.height} {
   const std::optional<Polygon> corners = polygon_of(text);
   if (!corners) {
-    read_mask(text, reading);
+    read_mask(text, limits);
     return;
   }
   corners_ = *corners;
@@ -96,12 +96,12 @@ CellsInside::CellsInside(const std::string& text, const Size& frame, const ReadO
                     frame_.width - 1, frame_.height - 1));
 }
 
-void CellsInside::read_mask(const std::string& name, const ReadOptions& reading) {
+void CellsInside::read_mask(const std::string& name, const ReadLimits& limits) {
   if (!path_exists(name))
     refuse_inside("'" + name + "'",
                   "it is neither a polygon, 'X1,Y1 X2,Y2 X3,Y3' in pixels, nor an image file that "
                   "exists");
-  const Image image = read_image(name, reading);
+  const Image image = read_image(name, {.limits = limits});
   const Size size = image.info().size;
   if (size.width != frame_.width || size.height != frame_.height)
     refuse_inside(name, fmt::format("the mask has {}x{} pixels and the film {}x{}; they must be "

@@ -17,13 +17,13 @@ class CellsInside {
   /// else the name of an image of the frame's size, inside where it is not 0. Throws Error(usage)
   /// if the text, the size of the image or its contents do not fit, Error(input) if it cannot be
   /// read.
-  CellsInside(const std::string& text, const Size& frame, const ReadOptions& reading = {});
+  CellsInside(const std::string& text, const Size& frame, const ReadLimits& limits = {});
 
   /// A position outside the frame is not inside.
   bool has(double x, double y) const;
 
  private:
-  void read_mask(const std::string& name, const ReadOptions& reading);
+  void read_mask(const std::string& name, const ReadLimits& limits);
 
   Size frame_;
   Polygon corners_;

@@ -62,7 +62,8 @@ CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
   FilmSource source(job.input, job.reading);
   const Cells plan(source.frame(), options_for(source, job.options));
   std::optional<CellsInside> inside;
-  if (!job.film.inside.empty()) inside.emplace(job.film.inside, source.frame().size);
+  if (!job.film.inside.empty())
+    inside.emplace(job.film.inside, source.frame().size, job.reading.limits);
   prepare_folder(job);
   result.film.name = job.input;
   result.measure = job.measure;

@@ -81,6 +81,12 @@ std::vector<std::string> wanted(const CellsJobOptions& options) {
   return names;
 }
 
+/// A file in a folder stands for the folder: "ctc/".
+std::string shown(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  return slash == std::string::npos ? name : name.substr(0, slash + 1);
+}
+
 /// The others, in the folders.
 std::vector<std::string> inner_files(const CellsJobOptions& options, const std::string& folder) {
   std::vector<std::string> names;
@@ -118,7 +124,7 @@ std::vector<std::string> make_cells_pictures(const CellsJob& job, CellsFilmResul
   if (job.film.geff) write_geff(result, joined(job.output, kGeff), job.force);
   std::vector<std::string> made;
   for (const std::string& name : wanted(job.film))
-    if (stamp_of(joined(job.output, name)).bytes >= 0) made.push_back(name);
+    if (stamp_of(joined(job.output, name)).bytes >= 0) made.push_back(shown(name));
   return made;
 }
 

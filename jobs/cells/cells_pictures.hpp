@@ -18,7 +18,7 @@ void remove_cells_pictures(const std::string& folder);
 
 /// Overlay and report read the film again. A missing program gives a note; a film too long for a
 /// page, or a full disk, gives a warning; the picture is then left out. So are masks if there are
-/// too many tracks. Returns the names of the files made, for folders that of their last file.
+/// too many tracks. Returns the names of the files and folders made.
 std::vector<std::string> make_cells_pictures(const CellsJob& job, CellsFilmResult& result,
                                              const Progress& progress);
 

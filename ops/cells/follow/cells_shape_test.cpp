@@ -54,9 +54,9 @@ struct EllipseFrame {
     for (int y = 0; y < kSide; ++y)
       for (int x = 0; x < kSide; ++x) {
         int inside = 0;
-        for (int part = 0; part < kFine * kFine; ++part)
-          inside += cell.has(x + (part % kFine + 0.5) / kFine - 0.5,
-                             y + (part / kFine + 0.5) / kFine - 0.5);
+        for (int j = 0; j < kFine; ++j)
+          for (int i = 0; i < kFine; ++i)
+            inside += cell.has(x + (i + 0.5) / kFine - 0.5, y + (j + 0.5) / kFine - 0.5);
         image.as<double>().at(x, y) = 20.0 * inside / (kFine * kFine);
       }
     CellPlane<double> smooth;

@@ -19,7 +19,7 @@ constexpr const char* kTrackNotes = R"(Files made in the folder OUTDIR:
   overlay.mp4     the film with the tracks drawn on it
   report.html     film, tracks, speeds and table in one page; histogram.svg
   masks.tif       --masks yes: pixels of a cell have its track's id
-  ctc/            --ctc yes: masks and res_track.txt as in the Cell Tracking Challenge
+  ctc/            --ctc yes: masks, res_track.txt (Cell Tracking Challenge)
   tracks.geff/    --geff yes: spots and links in the Graph Exchange File Format
   summary.json    parameters, counts, flux; written last
 

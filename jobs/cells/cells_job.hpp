@@ -42,7 +42,7 @@ struct CellsJobOptions {
         field("overlay", &O::overlay, "make overlay.mp4, the film with the tracks drawn on it"),
         field("report", &O::report, "make report.html and a picture of the histogram"),
         field("masks", &O::masks, "make masks.tif, in which pixels of a cell have its track's id"),
-        field("ctc", &O::ctc, "make ctc, a folder as the Cell Tracking Challenge wants it"),
+        field("ctc", &O::ctc, "make ctc, a folder in the layout of the Cell Tracking Challenge"),
         field("geff", &O::geff, "make tracks.geff, a graph in the Graph Exchange File Format"),
     };
   }

@@ -12,13 +12,16 @@ namespace tessera {
 namespace {
 
 constexpr const char* kTrackNotes = R"(Files made in the folder OUTDIR:
-  tracks.csv      one row per cell and frame: place, radius, score, speed
-  summary.csv     one row per cell: displacement, path, speeds, class
+  tracks.csv      one row per cell and frame: place, radius, score, speed, shape
+  summary.csv     one row per cell: displacement, path, speeds, class, shape
   histogram.csv   histograms of speeds: per cell, per cell and frame
   spots.csv       the spots as TrackMate's table: its columns and units
   trackmate.xml   for TrackMate (Fiji)     isbi.xml  for Icy
   overlay.mp4     the film with the tracks drawn on it
   report.html     film, tracks, speeds and table in one page; histogram.svg
+  masks.tif       --masks yes: pixels of a cell have its track's id
+  ctc/            --ctc yes: masks, res_track.txt (Cell Tracking Challenge)
+  tracks.geff/    --geff yes: spots and links in the Graph Exchange File Format
   summary.json    parameters, counts, flux; written last
 
 Films are videos (through ffmpeg), stacks of TIFF pages, NPY (frames, rows,
@@ -42,6 +45,8 @@ Examples:
   tessera cells track stack.tif -o out --crop 0,110,640x219 --edits edits.csv
   tessera cells track stack.tif -o again --edits corrected.xml
   tessera cells track hyperstack.tif -o out --channel 1 --z max
+  tessera cells track venule.avi -o out --inside vessel.png --masks yes
+  tessera cells track venule.avi -o out --inside '0,110 639,90 639,300 0,330'
   tessera cells track films/ -o results --files-at-once 2
 )";
 

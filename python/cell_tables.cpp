@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
+#include "jobs/cells/cell_outline.hpp"
 #include "jobs/cells/cells_motion.hpp"
 
 namespace tessera::python {
@@ -25,7 +27,7 @@ nb::object column_array(const std::vector<T>& values, const char* dtype) {
 
 nb::dict track_table(const std::vector<CellTrack>& tracks, int speed_window) {
   std::vector<std::int64_t> id, frame;
-  std::vector<double> x, y, radius, score, speed;
+  std::vector<double> x, y, radius, score, speed, area, perimeter, elongation;
   std::vector<std::uint8_t> seen;
   for (const CellTrack& track : tracks) {
     for (const SpotMotion& at : motion_of(track, speed_window)) speed.push_back(at.speed);
@@ -37,6 +39,10 @@ nb::dict track_table(const std::vector<CellTrack>& tracks, int speed_window) {
       radius.push_back(spot.radius);
       score.push_back(spot.score);
       seen.push_back(spot.seen ? 1 : 0);
+      const PolygonShape shape = shape_of(spot);
+      area.push_back(shape.area);
+      perimeter.push_back(shape.perimeter);
+      elongation.push_back(shape.elongation);
     }
   }
   nb::dict table;
@@ -48,7 +54,22 @@ nb::dict track_table(const std::vector<CellTrack>& tracks, int speed_window) {
   table["SCORE"] = column_array(score, "float64");
   table["SPEED"] = column_array(speed, "float64");
   table["SEEN"] = column_array(seen, "uint8").attr("view")("bool");
+  table["AREA"] = column_array(area, "float64");
+  table["PERIMETER"] = column_array(perimeter, "float64");
+  table["ELONGATION"] = column_array(elongation, "float64");
   return table;
+}
+
+nb::object outline_array(const std::vector<CellTrack>& tracks) {
+  std::vector<float> radii;
+  for (const CellTrack& track : tracks)
+    for (const CellSpot& spot : track.spots) {
+      radii.insert(radii.end(), spot.outline.begin(), spot.outline.end());
+      if (!spot.has_outline())
+        std::fill_n(radii.end() - kCellDirections, kCellDirections,
+                    std::numeric_limits<float>::quiet_NaN());
+    }
+  return column_array(radii, "float32").attr("reshape")(-1, kCellDirections);
 }
 
 nb::dict detection_table(const std::vector<CellDetection>& cells) {

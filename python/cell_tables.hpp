@@ -12,8 +12,12 @@
 
 namespace tessera::python {
 
-/// TRACK_ID, FRAME, POSITION_X, POSITION_Y, RADIUS, SCORE, SPEED, SEEN.
+/// TRACK_ID, FRAME, POSITION_X, POSITION_Y, RADIUS, SCORE, SPEED, SEEN, AREA, PERIMETER,
+/// ELONGATION.
 nanobind::dict track_table(const std::vector<CellTrack>& tracks, int speed_window);
+
+/// Outlines of the same rows, (rows, kCellDirections); NaN in rows without an outline.
+nanobind::object outline_array(const std::vector<CellTrack>& tracks);
 
 /// POSITION_X, POSITION_Y, RADIUS, SCORE.
 nanobind::dict detection_table(const std::vector<CellDetection>& cells);

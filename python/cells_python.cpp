@@ -150,15 +150,8 @@ class CellsStream {
     if (!stream_) stream_.emplace(plan_.device(), options_.run.threads);
     as_a_whole([&] { plan_.finish(state_, *stream_); });
   }
-  nb::dict tracks() const {
-    std::vector<CellTrack> found;
-    {
-      const Turn turn(kOperation, turns_);
-      check_whole();
-      found = plan_.tracks(state_);
-    }
-    return track_table(found, options_.run.speed_window);
-  }
+  nb::dict tracks() const { return track_table(found(), options_.run.speed_window); }
+  nb::object outlines() const { return outline_array(found()); }
   std::vector<double> sizes() const {
     const Turn turn(kOperation, turns_);
     return plan_.sizes(state_);
@@ -184,6 +177,12 @@ class CellsStream {
  private:
   static constexpr const char* kOperation = "cells";
   static constexpr const char* kFrame = "cells: frame";
+
+  std::vector<CellTrack> found() const {
+    const Turn turn(kOperation, turns_);
+    check_whole();
+    return plan_.tracks(state_);
+  }
 
   // The first frame tells where frames lie.
   void settle_on(const AnyView& frame, const std::optional<Stream>& theirs) {
@@ -233,8 +232,9 @@ frames: (frames, rows, columns), grey; uint8, uint16, float32 or float64, of Num
     float32, in a copy. Give one slice and channel of a stack: stack[:, z, channel].
 Returns a dict of NumPy arrays of one length, one row per cell and frame, by track and frame:
 TRACK_ID (from 1), FRAME (from 0), POSITION_X, POSITION_Y (pixels; 0, 0 is the centre of the first),
-RADIUS, SCORE (negative: brighter than the background), SPEED (pixels per frame, windowed) and
-SEEN (False: bridged). The columns are those of tracks.csv. A UserWarning says why the tracks are
+RADIUS, SCORE (negative: brighter than the background), SPEED (pixels per frame, windowed),
+SEEN (False: bridged), and AREA, PERIMETER and ELONGATION (1 or more) of the outline, NaN where none
+was measured. The columns are those of tracks.csv. A UserWarning says why the tracks are
 uncertain, if they are, and which option decides.
 
 >>> import pandas
@@ -260,6 +260,11 @@ constexpr const char* kStream =
 
 With background="still" frames wait for those after them: tracks() then knows frames_done frames.)";
 
+constexpr const char* kOutlines =
+    R"(Outlines of the rows of tracks(), (rows, 20), as distances from the position in pixels.
+
+Angles are equal, the first to the right and the next further down. NaN where none was measured.)";
+
 void add_stream(nb::module_& module, const std::string& parameters, const std::string& help) {
   nb::class_<CellsStream>(module, "Cells", kStream)
       .def(
@@ -278,6 +283,8 @@ void add_stream(nb::module_& module, const std::string& parameters, const std::s
       .def("finish", &CellsStream::finish, "There are no more frames: processes those that wait.")
       .def("tracks", &CellsStream::tracks, nb::sig(kept("def tracks(self) -> " + table_type())),
            "Tracks of the frames that are done, as track_cells returns them.")
+      .def("outlines", &CellsStream::outlines,
+           nb::sig("def outlines(self) -> numpy.typing.NDArray[numpy.float32]"), kOutlines)
       .def("doubts", &CellsStream::doubts, nb::sig("def doubts(self) -> list[str]"),
            "Why these tracks may be wrong, and which option decides; empty: no reason was found.")
       .def("sizes", &CellsStream::sizes, nb::sig("def sizes(self) -> list[float]"),

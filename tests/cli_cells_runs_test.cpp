@@ -29,8 +29,8 @@ TEST_F(CliCells, EditsAreReplayed) {
   const std::string after = read_bytes(made("tracks.csv"));
   ASSERT_TRUE(after.starts_with(before));
   EXPECT_EQ(after.substr(before.size()),
-            "77,3,0.1,20,30,9,0,1,1\n77,4,0.133333333,21,30,9,0,1,0\n"
-            "77,5,0.166666667,22,30,9,0,1,1\n");
+            "77,3,0.1,20,30,9,0,1,1,,,\n77,4,0.133333333,21,30,9,0,1,0,,,\n"
+            "77,5,0.166666667,22,30,9,0,1,1,,,\n");
   write_bytes(edits, "delete,77\n");
   const Outcome bad = run_tool(words(film_, {"--edits", edits, "--force"}));
   EXPECT_EQ(bad.code, 2);

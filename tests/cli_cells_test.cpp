@@ -34,13 +34,22 @@ TEST_F(CliCells, TablesAreWhatTheLibraryGives) {
   std::string names;
   const auto rows = table(made("tracks.csv"), &names);
   EXPECT_EQ(names,
-            "TRACK_ID,FRAME,T,POSITION_X,POSITION_Y,RADIUS,SCORE,SPEED,SEEN,POSITION_X_UM,"
-            "POSITION_Y_UM,RADIUS_UM,SPEED_UM_S");
+            "TRACK_ID,FRAME,T,POSITION_X,POSITION_Y,RADIUS,SCORE,SPEED,SEEN,AREA,PERIMETER,"
+            "ELONGATION,POSITION_X_UM,POSITION_Y_UM,RADIUS_UM,SPEED_UM_S,AREA_UM2,PERIMETER_UM");
+  int outlines = 0;
   for (const auto& row : rows) {
     EXPECT_NEAR(row[2], row[1] / 25, 1e-9);
-    EXPECT_NEAR(row[9], row[3] / 2, 1e-6);
-    EXPECT_NEAR(row[12], row[7] * 12.5, 1e-6);
+    EXPECT_NEAR(row[12], row[3] / 2, 1e-6);
+    EXPECT_NEAR(row[15], row[7] * 12.5, 1e-6);
+    if (std::isnan(row[9])) continue;
+    ++outlines;
+    EXPECT_NEAR(row[9], M_PI * row[5] * row[5], 0.5 * row[9]) << "the area of its circle, roughly";
+    EXPECT_GE(row[10], std::sqrt(4 * M_PI * row[9])) << "a circle has the shortest perimeter";
+    EXPECT_GE(row[11], 1);
+    EXPECT_NEAR(row[16], row[9] / 4, 1e-5);
+    EXPECT_NEAR(row[17], row[10] / 2, 1e-5);
   }
+  EXPECT_GE(outlines, static_cast<int>(rows.size()) / 2);
   const auto summaries = table(made("summary.csv"));
   ASSERT_EQ(summaries.size(), tracks.size());
   const auto json = nlohmann::json::parse(outcome.out);

@@ -45,6 +45,7 @@ const FileCommand kCommands[] = {
     sample_sky_command("900x800"),
     sample_voltages_command(kVoltages),
     cells_track_command("200x150"),
+    cells_masks_command("200x150"),
     {.name = "dilate_npy", .size = {1500, 1000}, .words = {"dilate", "IN", "box:31x31", "OUT"}},
     faraday_spectrum_command(),
     bench_report_command(),

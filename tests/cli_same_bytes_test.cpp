@@ -71,9 +71,9 @@ FileCommand faraday_fits_command() {
 std::vector<FileCommand> same_bytes_commands() {
   const PolarisedSize cube{.size = "60x50", .channels = "24", .sources = "3"};
   const VoltagesSize voltages{.antennas = "8", .channels = "32", .samples = "4000"};
-  FileCommand film =
-      cells_track_command("160x120", {.more = {"--overlay", "yes", "--report", "yes"}});
-  film.outputs = 10;
+  FileCommand film = cells_track_command(
+      "160x120", {.more = {"--overlay", "yes", "--report", "yes", "--masks", "yes"}});
+  film.outputs = 11;
   return {
       convert_command("npy", Type::u16, {700, 500}),
       convert_command("png", Type::u8, {400, 300, 3}),

@@ -28,6 +28,7 @@
 /// compared. Tracks do not depend on the number of threads.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,12 +48,19 @@ struct CellDetection {
   double score = 0;  ///< negative: brighter than the background
 };
 
+/// Directions of an outline: equal angles, the first to the right, the next further down.
+inline constexpr int kCellDirections = 20;
+
 /// A cell in one frame of its track.
 struct CellSpot {
   int frame = 0;  ///< counted from 0
   double x = 0, y = 0, radius = 0;
   double score = 0;
   bool seen = true;  ///< false: bridged, the position is the expected one
+  /// Distances of the outline from (x, y) in pixels; all 0 if it was not measured or is doubtful.
+  std::array<float, kCellDirections> outline{};
+
+  bool has_outline() const { return outline[0] > 0; }
 };
 
 struct CellTrack {

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "io/formats.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/cells/cells_calibrate.hpp"
 #include "jobs/cells/cells_corrections.hpp"
 #include "jobs/cells/cells_follow.hpp"
+#include "jobs/cells/cells_inside.hpp"
 #include "jobs/cells/cells_outputs.hpp"
 #include "jobs/cells/cells_pictures.hpp"
 #include "jobs/cells/cells_summary.hpp"
@@ -25,6 +27,11 @@ void check(const CellsJob& job) {
     throw Error(ErrorKind::usage,
                 "cells: standard input cannot be read twice; give --overlay no --report no, or a "
                 "film by name");
+  if (job.film.masks || job.film.ctc)
+    if (const Format* tiff = format_of_name("masks.tif"); !tiff || !tiff->can_write())
+      throw Error(ErrorKind::usage,
+                  "cells: masks are TIFF files, which this build cannot write; leave out --masks "
+                  "and --ctc");
 }
 
 FilmReading reading_of(const CellsJob& job) {
@@ -40,6 +47,13 @@ CellsOptions options_for(const FilmSource& source, CellsOptions options) {
   return options;
 }
 
+void cut_to(const CellsInside& inside, CellsFilmResult& result) {
+  const int least = *result.options.min_frames;
+  const CellsCut cut = keep_inside(inside, least, result.tracks);
+  if (std::string text = cut_text(cut, least); !text.empty())
+    result.notes.push_back(std::move(text));
+}
+
 CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
   CellsFilmResult result;
   CellsCorrections corrections;
@@ -47,13 +61,18 @@ CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
   if (!job.film.edits.empty()) corrections = read_corrections(job.film.edits);
   FilmSource source(job.input, job.reading);
   const Cells plan(source.frame(), options_for(source, job.options));
+  std::optional<CellsInside> inside;
+  if (!job.film.inside.empty())
+    inside.emplace(job.film.inside, source.frame().size, job.reading.limits);
   prepare_folder(job);
   result.film.name = job.input;
   result.measure = job.measure;
+  result.inside = job.film.inside;
   result.film.channel = job.reading.choice.channel;
   if (job.reading.choice.z) result.film.z = to_text(*job.reading.choice.z);
   result.calibration = calibrate(job, source, result.notes);
   follow_film(source, plan, job.settings, result, progress);
+  if (inside) cut_to(*inside, result);
   correct_tracks(corrections, result);
   summarise(result);
   return result;

@@ -22,7 +22,9 @@ namespace tessera {
 struct CellsJobOptions {
   std::optional<double> um_per_pixel, frame_rate;
   std::string edits;
+  std::string inside;
   bool overlay = true, report = true;
+  bool masks = false, ctc = false, geff = false;
 
   static constexpr auto fields() {
     using O = CellsJobOptions;
@@ -35,8 +37,14 @@ struct CellsJobOptions {
               more_than(0)),
         field("edits", &O::edits,
               "manual corrections to apply: a table, .csv, or tracks corrected in TrackMate, .xml"),
+        field("inside", &O::inside,
+              "keep only cells inside the vessel: a polygon 'X1,Y1 X2,Y2 X3,Y3 ...' in pixels, or "
+              "an image of the frame's size that is not 0 there"),
         field("overlay", &O::overlay, "make overlay.mp4, the film with the tracks drawn on it"),
         field("report", &O::report, "make report.html and a picture of the histogram"),
+        field("masks", &O::masks, "make masks.tif, in which pixels of a cell have its track's id"),
+        field("ctc", &O::ctc, "make ctc, a folder in the layout of the Cell Tracking Challenge"),
+        field("geff", &O::geff, "make tracks.geff, a graph in the Graph Exchange File Format"),
     };
   }
 };

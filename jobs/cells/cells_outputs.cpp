@@ -37,13 +37,12 @@ std::vector<std::string> cells_table_names() {
 
 void prepare_folder(const CellsJob& job) {
   made_folder(job.output);
-  std::vector<std::string> names = cells_table_names();
-  for (std::string& name : cells_picture_names(job.film.overlay, job.film.report))
-    names.push_back(std::move(name));
-  for (const std::string& name : names) {
+  for (const std::string& name : cells_table_names()) {
     const std::string path = joined(job.output, name);
     if (!job.force && stamp_of(path).bytes >= 0) throw exists_error(path);
   }
+  if (const std::string name = job.force ? "" : existing_picture(job); !name.empty())
+    throw exists_error(joined(job.output, name));
   // Begun and abandoned: a folder that cannot be written to is noticed now, not when the film is
   // done.
   Output(joined(job.output, kCellsSummaryName), true);
@@ -57,10 +56,10 @@ void write_cells_tables(const CellsJob& job, const CellsFilmResult& result) {
   }
   // Files that an earlier run made from other tracks are removed, whether they are made again or
   // not; without summary.json a folder is not done, whenever the run is interrupted.
-  std::vector<std::string> old = cells_picture_names(true, true);
-  old.emplace_back(kCellsSummaryName);
-  for (const std::string& name : old)
-    if (job.force) std::remove(joined(job.output, name).c_str());
+  if (job.force) {
+    std::remove(joined(job.output, kCellsSummaryName).c_str());
+    remove_cells_pictures(job.output);
+  }
   OutputSet together;
   for (TextFile& file : files) file.finish();
   together.place();

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <functional>
 
 #include "core/folder.hpp"
 #include "jobs/batch_files.hpp"
+#include "jobs/cells/cells_geff.hpp"
+#include "jobs/cells/cells_masks.hpp"
 #include "jobs/cells/cells_overlay.hpp"
 #include "jobs/cells/cells_plots.hpp"
 #include "jobs/cells/cells_report.hpp"
@@ -16,7 +19,8 @@ namespace tessera {
 namespace {
 
 constexpr const char *kOverlay = "overlay.mp4", *kReport = "report.html",
-                     *kHistogram = "histogram.svg";
+                     *kHistogram = "histogram.svg", *kMasks = "masks.tif", *kCtc = "ctc",
+                     *kGeff = "tracks.geff";
 /// Instead of the picture, or next to it: its script and figures.
 constexpr const char* kBesideHistogram[] = {"histogram.gp", "histogram.tsv"};
 
@@ -53,24 +57,74 @@ void make_report(const CellsJob& job, CellsFilmResult& result, const Progress& p
   });
 }
 
+void make_masks(const CellsJob& job, CellsFilmResult& result, const Progress& progress) {
+  if (!job.film.masks && !job.film.ctc) return;
+  if (std::string why = why_no_masks(result); !why.empty()) {
+    result.warnings.push_back(std::move(why));
+    return;
+  }
+  if (job.film.masks) write_masks(result, joined(job.output, kMasks), job.force, progress);
+  if (job.film.ctc) write_ctc(result, joined(job.output, kCtc), job.force, progress);
+}
+
+/// Pictures, masks and the file of a folder that is written last: what a user is told of.
+std::vector<std::string> wanted(const CellsJobOptions& options) {
+  std::vector<std::string> names;
+  if (options.overlay) names.emplace_back(kOverlay);
+  if (options.report) {
+    names.insert(names.end(), {kHistogram, kReport});
+    names.insert(names.end(), std::begin(kBesideHistogram), std::end(kBesideHistogram));
+  }
+  if (options.masks) names.emplace_back(kMasks);
+  if (options.ctc) names.push_back(joined(kCtc, kCtcTracks));
+  if (options.geff) names.push_back(joined(kGeff, geff_files().back()));
+  return names;
+}
+
+/// A file in a folder stands for the folder: "ctc/".
+std::string shown(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  return slash == std::string::npos ? name : name.substr(0, slash + 1);
+}
+
+/// The others, in the folders.
+std::vector<std::string> inner_files(const CellsJobOptions& options, const std::string& folder) {
+  std::vector<std::string> names;
+  if (options.ctc)
+    for (const std::string& mask : ctc_masks_in(joined(folder, kCtc)))
+      names.push_back(joined(kCtc, mask));
+  if (options.geff)
+    for (const std::string& file : geff_files()) names.push_back(joined(kGeff, file));
+  return names;
+}
+
 }  // namespace
 
-std::vector<std::string> cells_picture_names(bool overlay, bool report) {
-  std::vector<std::string> names;
-  if (overlay) names.emplace_back(kOverlay);
-  if (!report) return names;
-  names.insert(names.end(), {kHistogram, kReport});
-  names.insert(names.end(), std::begin(kBesideHistogram), std::end(kBesideHistogram));
-  return names;
+std::string existing_picture(const CellsJob& job) {
+  for (const auto& names : {wanted(job.film), inner_files(job.film, job.output)})
+    for (const std::string& name : names)
+      if (stamp_of(joined(job.output, name)).bytes >= 0) return name;
+  return "";
+}
+
+void remove_cells_pictures(const std::string& folder) {
+  CellsJobOptions all;
+  all.masks = all.ctc = all.geff = true;
+  for (const auto& names : {wanted(all), inner_files(all, folder)})
+    for (std::string name : names)
+      for (; name != "."; name = folder_of(name))  // then folders, if nothing else is in them
+        std::remove(joined(folder, name).c_str());
 }
 
 std::vector<std::string> make_cells_pictures(const CellsJob& job, CellsFilmResult& result,
                                              const Progress& progress) {
   if (job.film.overlay) make_overlay(job, result, progress);
   if (job.film.report) make_report(job, result, progress);
+  make_masks(job, result, progress);
+  if (job.film.geff) write_geff(result, joined(job.output, kGeff), job.force);
   std::vector<std::string> made;
-  for (const std::string& name : cells_picture_names(job.film.overlay, job.film.report))
-    if (stamp_of(joined(job.output, name)).bytes >= 0) made.push_back(name);
+  for (const std::string& name : wanted(job.film))
+    if (stamp_of(joined(job.output, name)).bytes >= 0) made.push_back(shown(name));
   return made;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The pictures of a film: overlay movie, histogram, report.
+/// The files of a film that options ask for: overlay movie, histogram, report, masks, graph.
 #pragma once
 
 #include <string>
@@ -10,11 +10,15 @@
 
 namespace tessera {
 
-/// The names of files that a job makes or may make in its folder, with an overlay, with a report.
-std::vector<std::string> cells_picture_names(bool overlay, bool report);
+/// The first file of these in the job's folder, by its name there; empty if there is none.
+std::string existing_picture(const CellsJob& job);
 
-/// Reads the film again for each. A missing program gives a note; a film too long for a page or a
-/// full disk gives a warning; the picture is then left out. Returns the names of the files made.
+/// Removes all of them, also those that the job does not ask for.
+void remove_cells_pictures(const std::string& folder);
+
+/// Overlay and report read the film again. A missing program gives a note; a film too long for a
+/// page, or a full disk, gives a warning; the picture is then left out. So are masks if there are
+/// too many tracks. Returns the names of the files and folders made.
 std::vector<std::string> make_cells_pictures(const CellsJob& job, CellsFilmResult& result,
                                              const Progress& progress);
 

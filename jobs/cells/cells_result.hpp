@@ -94,6 +94,7 @@ struct CellTrackSummary {
   double mean_speed = 0, median_speed = 0, max_speed = 0;
   double longest_rest = 0;  ///< longest time below --still-speed, seconds
   double mean_radius = 0, mean_score = 0;
+  double mean_area = 0, mean_perimeter = 0, mean_elongation = 0;  ///< NaN: it has no outline
   CellClass does = CellClass::rolling;
 };
 
@@ -174,6 +175,7 @@ struct CellsFilmResult {
   CellsCalibration calibration;
   CellsOptions options;  ///< as used by the plan, automatic values filled in
   CellsMeasure measure;
+  std::string inside;                       ///< the vessel, as it was given; empty: the frame
   std::vector<CellTrack> tracks;            ///< ordered by id, edits applied
   std::vector<std::vector<double>> speeds;  ///< windowed, of every spot of every track
   std::vector<CellTrackSummary> summaries;  ///< of every track

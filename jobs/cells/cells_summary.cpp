@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "jobs/cells/cell_outline.hpp"
 #include "jobs/cells/cells_flux.hpp"
 #include "jobs/cells/cells_motion.hpp"
 
@@ -78,10 +79,26 @@ void take_spots(const CellTrack& from, CellTrackSummary& track) {
   }
 }
 
+// Means over the spots that have an outline; 0 / 0 if there is none.
+void take_shapes(const CellTrack& from, CellTrackSummary& track) {
+  double outlines = 0;
+  for (const CellSpot& spot : from.spots) {
+    if (!spot.has_outline()) continue;
+    const PolygonShape shape = shape_of(spot);
+    ++outlines;
+    track.mean_area += shape.area;
+    track.mean_perimeter += shape.perimeter;
+    track.mean_elongation += shape.elongation;
+  }
+  for (double* mean : {&track.mean_area, &track.mean_perimeter, &track.mean_elongation})
+    *mean /= outlines;
+}
+
 CellTrackSummary summary_of(const CellTrack& from, const std::vector<SpotMotion>& motion,
                             const std::vector<double>& speeds, const CellsFilmResult& result) {
   CellTrackSummary track;
   take_spots(from, track);
+  take_shapes(from, track);
   take_path(motion, track);
   track.seconds = result.calibration.seconds(track.last_frame - track.first_frame);
   track.mean_speed = mean_of(speeds);

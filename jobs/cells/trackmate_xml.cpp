@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/cells/cell_outline.hpp"
 #include "jobs/cells/cells_xml.hpp"
 #include "jobs/cells/film_place.hpp"
 #include "jobs/cells/trackmate_display.hpp"
@@ -60,7 +61,7 @@ class TrackMateFile {
     xml_.close();
     write_settings();
     xml_.empty("GUIState", {{"state", "ConfigureViews"}});
-    xml_.text("DisplaySettings", trackmate_display(static_cast<int>(linked_.size())));
+    xml_.text("DisplaySettings", {}, trackmate_display(static_cast<int>(linked_.size())));
     xml_.close();
   }
 
@@ -103,7 +104,18 @@ class TrackMateFile {
                                        {"name", model_.label_of(track, spot)}};
     for (std::size_t k = 0; k < values.size(); ++k)
       attributes.emplace_back(kTrackMateSpotFeatures[k].name, std::move(values[k]));
-    xml_.empty("Spot", attributes);
+    const CellSpot& at = result_.tracks[track].spots[spot];
+    if (!at.has_outline()) return xml_.empty("Spot", attributes);
+    attributes.emplace_back("ROI_N_POINTS", text(kCellDirections));
+    xml_.text("Spot", attributes, roi_points(at));
+  }
+  /// TrackMate's SpotRoi: corners relative to the spot, x and y in turn.
+  std::string roi_points(const CellSpot& spot) const {
+    std::string points;
+    for (const PolygonPoint corner : outline_of(spot))
+      points += fmt::format("{}{:.6g} {:.6g}", points.empty() ? "" : " ",
+                            corner.x * model_.length(), corner.y * model_.length());
+    return points;
   }
 
   // TrackMate defines a track by its edges: a single spot has none and is only listed among the
@@ -179,7 +191,7 @@ class TrackMateFile {
                                  {"tend", text(film.first_frame + film.frames - 1)}});
     xml_.empty("DetectorSettings",
                {{"DETECTOR_NAME", "MANUAL_DETECTOR"},
-                {"RADIUS", trackmate_number(result_.options.max_radius * model_.length())}});
+                {"RADIUS", trackmate_number(*result_.options.max_radius * model_.length())}});
     xml_.empty("InitialSpotFilter",
                {{"feature", "QUALITY"}, {"value", "-1.0"}, {"isabove", "true"}});
     xml_.empty("SpotFilterCollection");

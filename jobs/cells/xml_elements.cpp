@@ -69,8 +69,8 @@ void XmlElements::empty(const char* name, const Attributes& attributes) {
   file_.add(" />\n");
 }
 
-void XmlElements::text(const char* name, const std::string& inside) {
-  begin(name, {});
+void XmlElements::text(const char* name, const Attributes& attributes, const std::string& inside) {
+  begin(name, attributes);
   file_.add(">" + xml_escaped(inside) + "</" + name + ">\n");
 }
 

@@ -19,8 +19,8 @@ class XmlElements {
 
   void open(const char* name, const Attributes& attributes = {});
   void empty(const char* name, const Attributes& attributes = {});
-  /// An element that holds nothing but a text.
-  void text(const char* name, const std::string& inside);
+  /// An element that holds only a text, which is escaped.
+  void text(const char* name, const Attributes& attributes, const std::string& inside);
   /// Ends the element that was opened last.
   void close();
 

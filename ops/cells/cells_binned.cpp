@@ -33,7 +33,10 @@ class BinnedCells final : public CellsRunner {
   std::vector<CellTrack> tracks(const CellsWork& work, int film) const override {
     std::vector<CellTrack> found = runner_->tracks(work, film);
     for (CellTrack& track : found) {
-      for (CellSpot& spot : track.spots) enlarge(spot);
+      for (CellSpot& spot : track.spots) {
+        enlarge(spot);
+        for (float& radius : spot.outline) radius *= static_cast<float>(bins_.factor);
+      }
       // In the margin only the trace of a cell is left.
       while (track.spots.size() > 1 && is_outside(track.spots.back())) track.spots.pop_back();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/cells/cells_film_tracks.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -9,6 +10,8 @@
 namespace tessera {
 
 namespace {
+
+static_assert(kSnaxels == kCellDirections);
 
 struct Life {
   CellTrack track;  ///< id 0: not yet long enough, or not confirmed
@@ -21,6 +24,7 @@ void add_row(Life& life, const CellRow<Real>& row) {
   life.track.spots.push_back({row.frame, static_cast<double>(row.x), static_cast<double>(row.y),
                               static_cast<double>(row.radius), static_cast<double>(row.score),
                               row.seen});
+  if (row.outlined) std::copy_n(row.radii, kSnaxels, life.track.spots.back().outline.begin());
   life.confirmed |= row.confirmed;
   if (row.seen) life.until_seen = life.track.spots.size();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "core/parallel.hpp"
@@ -39,7 +40,8 @@ class FilmTracks {
         parts_(parts),
         tables_(outline_tables<Real>()),
         rules_(life_rules<Real>(problem)),
-        slots_(static_cast<size_t>(problem.options.max_cells)) {}
+        slots_(static_cast<size_t>(problem.options.max_cells)),
+        outlines_(slots_.size()) {}
 
   /// The next frame's gradients, and how far the picture has jumped since the last frame.
   void add(const GradientPlanes<Real>& planes, CellsJump<Real> jump, Stream& stream) {
@@ -75,17 +77,21 @@ class FilmTracks {
     parallel_for(static_cast<int>(live.size()), stream.threads(), [&](int i) {
       thread_local OutlineWindow<Real> window;
       const auto n = static_cast<size_t>(i);
-      found[n] = measure_outline(frame, slots_, live[n], parts_, tables_, window);
+      found[n] = measure_outline(frame, slots_, live[n], parts_, tables_, window,
+                                 outlines_[live[n]].data());
     });
     for (size_t i = 0; i < live.size(); ++i)
       take_measure(slots_[live[i]], found[i], frame_, rules_);
   }
 
   void write_rows() {
-    for (const CellSlot<Real>& s : slots_)
-      if (s.stage != CellStage::free)
-        rows_.push_back({frame_, s.track, s.motion.x, s.motion.y, outline_radius(s.radius), s.score,
-                         s.unseen == 0, s.stage == CellStage::confirmed});
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      const CellSlot<Real>& s = slots_[i];
+      if (s.stage == CellStage::free) continue;
+      rows_.push_back({frame_, s.track, s.motion.x, s.motion.y, outline_radius(s.radius), s.score,
+                       s.unseen == 0, s.stage == CellStage::confirmed, s.outlined});
+      std::copy(outlines_[i].begin(), outlines_[i].end(), rows_.back().radii);
+    }
   }
 
   const CellsProblem& problem_;
@@ -93,6 +99,7 @@ class FilmTracks {
   OutlineTables<Real> tables_;
   LifeRules<Real> rules_;
   std::vector<CellSlot<Real>> slots_;
+  std::vector<std::array<float, kSnaxels>> outlines_;  ///< measured last, one per slot
   std::vector<CellRow<Real>> rows_;
   int frame_ = 0, tracks_ = 0;
 };

@@ -64,6 +64,10 @@ struct CellsConstants {
   double search_sigma = 0.8;   ///< of the expected place, above which it is looked for
   int climbs = 2;              ///< steps of the circle after the star has settled
   double climb_most = 0.7;     ///< pixels per step
+  int shape_steps = 6;         ///< of the outline's shape, at most
+  double shape_stop = 0.02;    ///< pixels: it stops when no wave moves by more
+  double shape_least = 0.5;    ///< of the cell's radius: an outline that comes nearer is doubtful
+  double shape_most = 1.7;     ///< the same for one that goes farther
   double ring_width = 2.25;    ///< sigma of an outline's gradient across it
   double place_noise = 0.9;    ///< sigma of a measured place at score 1 and radius 10
   double gate = 3.5;           ///< sigmas from where it is expected: not this cell
@@ -95,6 +99,9 @@ struct CellsConstants {
   double lost_score = 0.9;    ///< mean score below which a track ends
 };
 inline constexpr CellsConstants kCells{};
+
+/// Radii of a star, and directions of the outline that is measured after it.
+inline constexpr int kSnaxels = 20;
 
 /// Eight neighbours, in the order in which their differences are added.
 inline constexpr int kMgvfNeighbours = 8;

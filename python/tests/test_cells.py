@@ -13,7 +13,8 @@ import pytest
 import tessera
 
 OPTIONS = {"min_frames": 5, "method": "reference"}
-COLUMNS = ["TRACK_ID", "FRAME", "POSITION_X", "POSITION_Y", "RADIUS", "SCORE", "SPEED", "SEEN"]
+COLUMNS = ["TRACK_ID", "FRAME", "POSITION_X", "POSITION_Y", "RADIUS", "SCORE", "SPEED", "SEEN", "AREA", "PERIMETER",
+           "ELONGATION"]
 
 
 def small_film(frames=16, dtype="uint8"):
@@ -43,6 +44,50 @@ def test_table_of_tracks():
         frames = tracks["FRAME"][tracks["TRACK_ID"] == track]
         assert np.array_equal(frames, np.arange(frames[0], frames[0] + len(frames)))
     assert same(tracks, tessera.track_cells(small_film(), **OPTIONS, threads=1))
+
+
+def ellipse_film(longer, shorter, angle, frames=16):
+    """One bright ellipse that rolls to the right."""
+    noise = np.random.default_rng(6)
+    rows, columns = np.mgrid[:80, :120]
+    film = np.empty((frames, 80, 120))
+    for k in range(frames):
+        x, y = columns - 35 - k, rows - 40
+        along = x * np.cos(angle) + y * np.sin(angle)
+        across = y * np.cos(angle) - x * np.sin(angle)
+        film[k] = 100 + noise.normal(0, 2, (80, 120)) + 40 / (1 + np.exp(12 * (np.hypot(along / longer,
+                                                                                      across / shorter) - 1)))
+    return film
+
+
+@pytest.mark.parametrize("longer, shorter", [(9, 9), (11, 8), (12, 7)])
+def test_shape_is_that_of_the_cell(longer, shorter):
+    film = ellipse_film(longer, shorter, 0.5)
+    cells = tessera.Cells(film.shape[1:], "float64", **OPTIONS)
+    for frame in film:
+        cells.add(frame)
+    cells.finish()
+    tracks, outlines = cells.tracks(), cells.outlines()
+    assert outlines.shape == (len(tracks["FRAME"]), 20) and outlines.dtype == np.float32
+    known = np.isfinite(tracks["AREA"])
+    assert known.sum() >= 8 and not known[0], "the first spot is a detection, which has no outline"
+    assert np.array_equal(np.isfinite(outlines).all(1), known) and np.array_equal(np.isnan(outlines).all(1), ~known)
+    # Polygons with 20 corners are 1.6% smaller than a circle.
+    assert np.median(tracks["AREA"][known]) == pytest.approx(0.984 * np.pi * longer * shorter, rel=0.05)
+    assert np.median(tracks["ELONGATION"][known]) == pytest.approx(longer / shorter, rel=0.06)
+    # The first direction is to the right, the next is further down: the longer axis points that way.
+    mean = np.nanmean(outlines, axis=0)
+    if longer > shorter:
+        assert np.argmax(mean[:10]) in (1, 2)
+    area = np.sum(outlines * np.roll(outlines, -1, 1), 1, dtype=float) * np.sin(np.pi / 10) / 2
+    assert tracks["AREA"][known] == pytest.approx(area[known], rel=1e-5)
+
+
+def test_outlines_of_no_tracks():
+    cells = tessera.Cells((80, 96), "uint8", **OPTIONS)
+    cells.add(np.zeros((80, 96), "uint8"))
+    cells.finish()
+    assert cells.outlines().shape == (0, 20)
 
 
 def test_speed_is_the_slope_of_a_line():
@@ -166,8 +211,8 @@ def test_command_line_gives_the_same(tracked):
     rows = rows_of(tracked / "tracks.csv")
     assert len(rows) == len(tracks["FRAME"])
     for name in COLUMNS:
-        column = np.array([float(row[name]) for row in rows])
-        assert np.allclose(column, tracks[name], rtol=1e-8, atol=1e-8)
+        column = np.array([float(row[name] or "nan") for row in rows])
+        assert np.allclose(column, tracks[name], rtol=1e-8, atol=1e-8, equal_nan=True)
 
 
 def test_trackmate_file_is_whole(tracked):
@@ -187,8 +232,14 @@ def test_trackmate_file_is_whole(tracked):
     for frame in model.iter("SpotsInFrame"):
         assert all(spot.get("FRAME") == frame.get("frame") for spot in frame)
     for spot in spots.values():
-        assert set(spot.keys()) - {"ID", "name"} == declared
+        assert set(spot.keys()) - {"ID", "name", "ROI_N_POINTS"} == declared
         assert all(np.isfinite(float(spot.get(name))) for name in declared)
+    outlined = {spot for spot in spots.values() if spot.get("ROI_N_POINTS")}
+    assert len(outlined) == sum(row["AREA"] != "" for row in rows) > 0
+    for spot in spots.values():  # corners around the spot, x and y in turn, in its units
+        corners = np.array((spot.text or "").split(), float).reshape(-1, 2)
+        assert len(corners) == (20 if spot in outlined else 0)
+        assert np.all(np.abs(np.hypot(*corners.T) / float(spot.get("RADIUS")) - 1) < 0.5)
     places = sorted((int(row["FRAME"]), float(row["POSITION_X_UM"])) for row in rows)
     assert np.allclose(places, sorted((int(s.get("FRAME")), float(s.get("POSITION_X"))) for s in spots.values()))
     tracks = model.findall("AllTracks/Track")

@@ -87,7 +87,7 @@ inline void expect_same_bits(const std::vector<CellTrack>& a, const std::vector<
     for (std::size_t i = 0; i < a[k].spots.size() && i < b[k].spots.size(); ++i) {
       const CellSpot &s = a[k].spots[i], &t = b[k].spots[i];
       ASSERT_TRUE(s.x == t.x && s.y == t.y && s.radius == t.radius && s.score == t.score &&
-                  s.seen == t.seen)
+                  s.seen == t.seen && s.outline == t.outline)
           << "track " << k << ", spot " << i;
     }
 }

@@ -179,6 +179,15 @@ inline FileCommand cells_track_command(const std::string& size, const CommandRes
           .spare = rest.spare};
 }
 
+/// With label masks, in a stack and in a folder: 12 frames. Without --geff, whose files have hidden
+/// names, as temporaries do.
+inline FileCommand cells_masks_command(const std::string& size) {
+  FileCommand command = cells_track_command(size, {.more = {"--masks", "yes", "--ctc", "yes"}});
+  command.name = "cells_masks";
+  command.outputs += 14;
+  return command;
+}
+
 /// The line of a command in its table, by which tests vary what they sample.
 template <class Commands>
 int line_of(const FileCommand& command, const Commands& commands) {

@@ -24,7 +24,7 @@ CellTrack track_of(const ClassicCell& cell, int id) {
   for (const ClassicSpot& spot : cell.path) {
     if (!std::isfinite(spot.x) || !std::isfinite(spot.y)) break;
     const int frame = static_cast<int>(track.spots.size());
-    track.spots.push_back({frame, spot.x, spot.y, spot.radius, cell.found.score, true});
+    track.spots.push_back({frame, spot.x, spot.y, spot.radius, cell.found.score, true, spot.radii});
   }
   return track;
 }

@@ -159,6 +159,7 @@ int classic_settle(const ClassicPlane& potential, double expected_y, ClassicStar
 struct ClassicSpot {
   double x = 0, y = 0, radius = 0;
   int field_iterations = 0, snake_iterations = 0;
+  std::array<float, kClassicSnaxels> radii{};  ///< of the star; 0 where none has settled
 };
 struct ClassicCell {
   CellDetection found;

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "ops/cells/cells_check.hpp"
@@ -110,7 +112,12 @@ TEST(CellsClassicFilm, StepsAreThoseOfTheTracks) {
     for (std::size_t k = 0; k < 3; ++k) {
       EXPECT_EQ(cell.spots[k].x, tracks[c].spots[k].x);
       EXPECT_EQ(cell.spots[k].y, tracks[c].spots[k].y);
+      EXPECT_EQ(tracks[c].spots[k].has_outline(), k > 0)
+          << "a circle of 10 px is not a measurement";
     }
+    const std::array<float, kCellDirections>& outline = tracks[c].spots[2].outline;
+    EXPECT_NEAR(std::accumulate(outline.begin(), outline.end(), 0.0) / kCellDirections,
+                tracks[c].spots[2].radius, 1e-5);
   }
 }
 

@@ -66,6 +66,9 @@ void classic_follow(ClassicCell& cell, const AnyView& frame, int film) {
     star.x += left;
     star.y += top;
     spot = {star.x, star.y, mean_radius(star), field.iterations, iterations};
+    if (std::ranges::all_of(star.radii, [](double radius) { return radius > 0; }))
+      std::ranges::transform(star.radii, spot.radii.begin(),
+                             [](double radius) { return static_cast<float>(radius); });
   }
   cell.path.push_back(spot);
 }

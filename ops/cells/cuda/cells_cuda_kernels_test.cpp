@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ops/cells/scene/cells_still_scene.hpp"
@@ -264,9 +265,13 @@ CellSlot<Real> slot_as(const CellSlot<double>& s) {
 
 constexpr int kFrame = 4;
 
-/// The slots after a frame, by the plain loops.
+using Outlines = std::vector<std::array<float, kSnaxels>>;
+
+/// The slots after a frame, by the plain loops; `outlines` are theirs.
 std::vector<CellSlot<double>> plainly_followed(std::vector<CellSlot<double>> slots,
-                                               const GradientPlanes<double>& planes, Case& one) {
+                                               const GradientPlanes<double>& planes, Case& one,
+                                               Outlines& outlines) {
+  outlines.resize(slots.size());
   const auto tables = outline_tables<double>();
   const auto rules = life_rules<double>(one.problem);
   for (CellSlot<double>& slot : slots)
@@ -275,10 +280,10 @@ std::vector<CellSlot<double>> plainly_followed(std::vector<CellSlot<double>> slo
   OutlineWindow<double> window;
   for (std::size_t k = 0; k < slots.size(); ++k)
     if (slots[k].stage != CellStage::free)
-      take_measure(
-          slots[k],
-          measure_outline(planes.view(one.problem), predicted, k, one.parts, tables, window),
-          kFrame, rules);
+      take_measure(slots[k],
+                   measure_outline(planes.view(one.problem), predicted, k, one.parts, tables,
+                                   window, outlines[k].data()),
+                   kFrame, rules);
   life_after(slots.data(), static_cast<int>(slots.size()), kFrame, rules);
   return slots;
 }
@@ -318,7 +323,8 @@ TEST_F(CellsKernelsOnCuda, FollowsSlotsThroughAFrame) {
        {std::optional<double>(), std::optional<double>(0.0), std::optional<double>(215.0)}) {
     Case one(film.info(), {.flow = flow, .max_cells = 7});
     const GradientPlanes<double> planes = one.plain_gradients(film.view().only_plane(0));
-    const auto expected = plainly_followed(some_slots(), planes, one);
+    Outlines outlines;
+    const auto expected = plainly_followed(some_slots(), planes, one, outlines);
     const FollowedOnDevice after(before, planes, one);
     for (std::size_t k = 0; k < before.size(); ++k) {
       const CellSlot<float>& slot = after.slots[k];
@@ -331,7 +337,13 @@ TEST_F(CellsKernelsOnCuda, FollowsSlotsThroughAFrame) {
       EXPECT_NEAR(slot.radius, expected[k].radius, 5e-5) << k;
       EXPECT_NEAR(slot.score, expected[k].score, 1e-3) << k;
       EXPECT_EQ(slot.unseen, expected[k].unseen) << k;
+      ASSERT_EQ(after.rows[k].outlined, expected[k].outlined) << k;
+      // Parabolas whose bend is small magnify rounding.
+      for (int j = 0; j < kSnaxels && expected[k].outlined; ++j)
+        EXPECT_NEAR(after.rows[k].radii[j], outlines[k][static_cast<std::size_t>(j)], 5e-3)
+            << k << ", " << j;
     }
+    EXPECT_TRUE(after.rows[0].outlined);
     EXPECT_EQ(after.rows[3].track, 0);
     EXPECT_EQ(after.rows[1].track, 2);
     EXPECT_EQ(after.rows[1].frame, kFrame);

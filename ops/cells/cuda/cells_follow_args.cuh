@@ -5,8 +5,7 @@
 #include "ops/cells/cells_standing.cuh"
 #include "ops/cells/cuda/cells_image_args.cuh"
 #include "ops/cells/detect/cells_contour.cuh"
-#include "ops/cells/follow/cells_ring.cuh"
-#include "ops/cells/follow/cells_star_snake.cuh"
+#include "ops/cells/follow/cells_shape.cuh"
 #include "ops/cells/scene/cuda/cells_still_args.cuh"
 
 namespace tessera {

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "ops/cells/cells_parts.hpp"
-#include "ops/cells/follow/cells_ring.cuh"
-#include "ops/cells/follow/cells_star_snake.cuh"
+#include "ops/cells/follow/cells_shape.cuh"
 #include "ops/cells/life/cells_life.cuh"
 
 namespace tessera {
@@ -130,13 +129,32 @@ void search_circle(const OutlineWindow<Real>& window, const OutlineTables<Real>&
   y = best_y;
 }
 
-/// Where the cell of slot `own` is; its motion holds the position expected in this frame.
+/// The outline around a place of the window; false if it is doubtful.
+template <class Real>
+bool outline_around(const OutlineWindow<Real>& window, const OutlineTables<Real>& tables, Real sign,
+                    Real x, Real y, Real radius, float* radii) {
+  const CellWindow& w = window.at;
+  CellShape<Real> shape{{radius}};
+  shape_climb(window.across.data(), window.down.data(), w.width, w.height, tables.circle, sign, x,
+              y, shape);
+  bool clear = true;
+  for (int j = 0; j < kSnaxels; ++j) {
+    const Real reach = shape_outline(shape, tables.star, j);
+    clear = clear && outline_is_clear(reach, radius, x + reach * tables.star.cosine[j],
+                                      y + reach * tables.star.sine[j], w.width, w.height);
+    radii[j] = static_cast<float>(reach);
+  }
+  return clear;
+}
+
+/// Where the cell of slot `own` is; its motion holds the position expected in this frame. `radii`
+/// takes its outline.
 template <class Real>
 OutlineMeasure<Real> measure_outline(const CellGradients<Real>& frame,
                                      const std::vector<CellSlot<Real>>& slots, size_t own,
                                      const CellsParts<Real>& parts,
-                                     const OutlineTables<Real>& tables,
-                                     OutlineWindow<Real>& window) {
+                                     const OutlineTables<Real>& tables, OutlineWindow<Real>& window,
+                                     float* radii) {
   const CellSlot<Real>& slot = slots[own];
   cut_window(frame, slots, own, window);
   const CellWindow& w = window.at;
@@ -169,6 +187,7 @@ OutlineMeasure<Real> measure_outline(const CellGradients<Real>& frame,
   found.radius = place.radius;
   found.score = circle.score;
   found.slope = circle.slope;
+  found.outlined = outline_around(window, tables, sign, place.x, place.y, slot.radius, radii);
   const CircleMeasure<Real> plain =
       plain_measure(frame.across, frame.down, frame.ground, frame.width, frame.height,
                     tables.circle, found.x, found.y, slot.radius, frame.floor);

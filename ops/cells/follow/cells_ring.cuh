@@ -205,6 +205,7 @@ struct OutlineMeasure {
   Real plain;      ///< score in the frame itself, nothing subtracted
   Real ground;     ///< slope of the still scene on the same circle
   int iterations;  ///< of the star
+  bool outlined;   ///< the outline's radii are not doubtful
 };
 
 /// Updates the slot after a frame: it takes the measurement, or moves on as expected if the
@@ -218,6 +219,7 @@ TESSERA_BOTH void take_measure(CellSlot<Real>& slot, const OutlineMeasure<Real>&
   const Real gain =
       cell_max(static_cast<Real>(kCells.trust_gain), 1 / static_cast<Real>(frame - slot.first));
   slot.score = found.score;
+  slot.outlined = false;
   slot.trust += gain * (own - slot.trust);
   slot.plain += gain * (cell_sign(slot.slope) * found.plain - slot.plain);
   slot.ground += gain * (found.ground - slot.ground);
@@ -239,6 +241,7 @@ TESSERA_BOTH void take_measure(CellSlot<Real>& slot, const OutlineMeasure<Real>&
   slot.radius = cell_clamp(slot.radius, rules.radius_least, rules.radius_most);
   slot.slope += static_cast<Real>(kCells.trust_gain) * (found.slope - slot.slope);
   slot.unseen = 0;
+  slot.outlined = found.outlined;
   ++slot.seen_frames;
 }
 

@@ -6,8 +6,6 @@
 
 namespace tessera {
 
-inline constexpr int kSnaxels = 20;
-
 template <class Real>
 struct StarDirections {
   Real cosine[kSnaxels], sine[kSnaxels];

@@ -24,6 +24,7 @@ struct CellSlot {
   int seen_frames;
   int unseen;  ///< frames in a row
   CellStage stage;
+  bool outlined;  ///< its outline was measured in this frame, at this place
 };
 
 /// A slot's life in one frame. Tracks are put together from rows.
@@ -32,6 +33,8 @@ struct CellRow {
   int frame, track;
   Real x, y, radius, score;
   bool seen, confirmed;
+  bool outlined;          ///< the radii are known
+  float radii[kSnaxels];  ///< of the outline; float is enough for a shape
 };
 
 /// A cell that detection found.
@@ -257,6 +260,7 @@ TESSERA_BOTH int life_birth(CellSlot<Real>* slots, int count, int frame, int& tr
         motion_start(find.x, find.y, s.motion.vx, s.motion.vy, static_cast<Real>(kCells.new_speed));
     s.radius = find.radius;
     s.slope = find.slope;
+    s.outlined = false;
     return same;
   }
   if (free < 0) return -1;
@@ -272,7 +276,8 @@ TESSERA_BOTH int life_birth(CellSlot<Real>* slots, int count, int frame, int& tr
       frame,
       1,
       0,
-      CellStage::trial};
+      CellStage::trial,
+      false};
   return free;
 }
 

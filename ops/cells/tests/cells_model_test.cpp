@@ -194,8 +194,9 @@ TEST(CellsOutline, StarAndCircleSettleOnADisc) {
     slot.slope = -1;
     slot.stage = CellStage::confirmed;
     OutlineWindow<double> window;
-    const OutlineMeasure<double> found = measure_outline(frame.planes.view(frame.problem), {slot},
-                                                         0, frame.parts, frame.tables, window);
+    float radii[kSnaxels];
+    const OutlineMeasure<double> found = measure_outline(
+        frame.planes.view(frame.problem), {slot}, 0, frame.parts, frame.tables, window, radii);
     EXPECT_NEAR(found.x, 48.3, 0.05) << dx;
     EXPECT_NEAR(found.y, 47.6, 0.05) << dx;
     EXPECT_NEAR(found.radius, 9, 0.3) << dx;
@@ -220,8 +221,9 @@ TEST(CellsOutline, AnotherCellIsTakenOut) {
     slots[i].stage = CellStage::confirmed;
   }
   OutlineWindow<double> window;
+  float radii[kSnaxels];
   const OutlineMeasure<double> found = measure_outline(frame.planes.view(frame.problem), slots, 0,
-                                                       frame.parts, frame.tables, window);
+                                                       frame.parts, frame.tables, window, radii);
   EXPECT_NEAR(found.x, 44, 0.5);
   EXPECT_NEAR(found.y, 48, 0.2);
 }

@@ -27,6 +27,12 @@ void expect_followed(const Followed& film, const std::vector<Disc>& discs) {
              std::abs(spot.radius - disc.radius) < std::max(1.0, 0.15 * disc.radius);
     };
     EXPECT_TRUE(std::ranges::any_of(film.tracks, is_its_track)) << disc.radius;
+    for (const CellTrack& track : film.tracks) {
+      const CellSpot& spot = track.spots[track.spots.size() / 2];
+      if (!is_its_track(track) || !spot.has_outline()) continue;
+      for (const float radius : spot.outline)
+        EXPECT_NEAR(radius, disc.radius, std::max(1.5, 0.2 * disc.radius));
+    }
   }
 }
 

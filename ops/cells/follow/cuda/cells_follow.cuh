@@ -3,6 +3,7 @@
 // The steps of cells_outline.hpp and cells_film_tracks.hpp.
 #pragma once
 
+#include "ops/cells/follow/cuda/cells_shape_warp.cuh"
 #include "ops/cells/follow/cuda/cells_window.cuh"
 #include "ops/cells/life/cells_jump.cuh"
 
@@ -137,12 +138,13 @@ __device__ inline void cells_climb(const CellsFollowArgs& a, const CellsWindowMe
   }
 }
 
-/// The measurement of the cell in its window; only the first thread has it.
+/// The measurement of the cell in its window; only the first thread has it. `radii` takes the
+/// outline.
 __device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a,
                                                       const CellsFollowFrame& f,
                                                       CellsWindowMemory& memory,
                                                       const CellWindow& window,
-                                                      const CellSlot<float>& slot) {
+                                                      const CellSlot<float>& slot, float* radii) {
   float x = slot.motion.x - static_cast<float>(window.x);
   float y = slot.motion.y - static_cast<float>(window.y);
   cells_search(a, memory, window, slot, x, y);
@@ -174,6 +176,9 @@ __device__ inline OutlineMeasure<float> cells_measure(const CellsFollowArgs& a,
   found.radius = place.radius;
   found.score = circle.score;
   found.slope = circle.slope;
+  found.outlined =
+      cells_outline_around(a.directions, {memory.across, memory.down, window.width, window.height},
+                           cell_sign(slot.slope), place, slot.radius, radii);
   const CircleMeasure<float> plain =
       plain_measure(f.across, f.down, f.ground, a.width, a.height, a.directions.circle, found.x,
                     found.y, slot.radius, f.floor);
@@ -194,16 +199,21 @@ __device__ inline void cells_live_on(const CellsFollowArgs& a, const CellsFollow
   }
 }
 
-__device__ inline CellRow<float> cells_row(const CellSlot<float>& s, int frame) {
-  if (s.stage == CellStage::free) return {frame, 0, 0, 0, 0, 0, false, false};
-  return {frame,
-          s.track,
-          s.motion.x,
-          s.motion.y,
-          outline_radius(s.radius),
-          s.score,
-          s.unseen == 0,
-          s.stage == CellStage::confirmed};
+/// The slot's row; the radii of its outline are there already.
+__device__ inline void cells_complete_row(const CellSlot<float>& s, int frame,
+                                          CellRow<float>& row) {
+  const bool lives = s.stage != CellStage::free;
+  row.frame = frame;
+  row.track = lives ? s.track : 0;
+  row.x = lives ? s.motion.x : 0.0F;
+  row.y = lives ? s.motion.y : 0.0F;
+  row.radius = lives ? outline_radius(s.radius) : 0.0F;
+  row.score = lives ? s.score : 0.0F;
+  row.seen = lives && s.unseen == 0;
+  row.confirmed = s.stage == CellStage::confirmed;
+  row.outlined = lives && s.outlined;
+  if (!row.outlined)
+    for (float& radius : row.radii) radius = 0;
 }
 
 /// A film's cells after a frame: which end, which begin, and the rows of all.
@@ -227,7 +237,7 @@ __device__ inline void cells_live(const CellsFollowArgs& a, const CellsFollowFra
   __syncthreads();
   for (int i = threadIdx.x; i < a.slots; i += kCellsWindowThreads) {
     if (fits) f.after[i] = slots[i];
-    f.rows[i] = cells_row(slots[i], f.frame);
+    cells_complete_row(slots[i], f.frame, f.rows[i]);
   }
 }
 
@@ -273,7 +283,8 @@ __device__ inline void cells_follow_slot(const CellsFollowArgs& a, const CellsFo
     __syncthreads();  // the previous slot may still be using the memory
     cells_mark_others(a, f, number, slot, marks);
     cells_cut(a, f, window, marks, memory);
-    const OutlineMeasure<float> found = cells_measure(a, f, memory, window, slot);
+    const OutlineMeasure<float> found =
+        cells_measure(a, f, memory, window, slot, f.rows[number].radii);
     if (threadIdx.x == 0) take_measure(slot, found, f.frame, a.rules);
   }
   if (threadIdx.x == 0) f.after[number] = slot;

@@ -68,6 +68,17 @@ struct CellTrack {
   std::vector<CellSpot> spots;  ///< one per frame, without gaps
 };
 
+/// A second look at a film's tracks: a few frames, spread over it, are searched by themselves, with
+/// nothing subtracted and without motion.
+struct CellsVerdict {
+  /// Reasons to doubt the tracks, each a sentence that names the option that decides.
+  std::vector<std::string> doubts;
+  /// Round objects that are clear in single frames, and those of them that have no track.
+  int clear = 0, missed = 0;
+  /// If there are no tracks: the step that left none, and the option to try.
+  std::string why_no_tracks;
+};
+
 /// Films while they are followed: tracks so far, and frames that wait for later ones.
 class TESSERA_API CellsState {
  public:
@@ -117,9 +128,10 @@ class TESSERA_API Cells : public Plan {
   std::vector<CellTrack> tracks(const CellsState& state, int film = 0) const;
   /// The number of tracks that became part of others in this way.
   int merged_sides(const CellsState& state, int film = 0) const;
-  /// Reasons to doubt these tracks, each a sentence that names the option that decides; empty if
-  /// there is none. A few frames, spread over the film, are searched by themselves: objects that
-  /// have no track, tracks that the frames hardly show and circles of other sizes are doubts.
+  /// Objects that have no track, tracks that the frames hardly show and circles of other sizes are
+  /// doubts.
+  CellsVerdict verdict(const CellsState& state, int film = 0) const;
+  /// Those of the verdict; empty if there are none.
   std::vector<std::string> doubts(const CellsState& state, int film = 0) const;
   /// Radii of the round objects that were measured in the first frames, ascending; empty if radii
   /// were given. Those of used_options() are other than 6 to 14 pixels if these say so.

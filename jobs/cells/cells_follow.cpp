@@ -33,6 +33,24 @@ std::vector<CellTrack> detect_one(FilmSource& source, const Cells& plan, Stream&
   return tracks_of_one(plan.detect(std::as_const(frame).view(), stream));
 }
 
+/// Confidence is high if nearly all objects that single frames show have a track, and nothing else
+/// speaks against the tracks.
+CellsChoice choice_of(const Cells& plan, const CellsOptions& used, const CellsVerdict& verdict) {
+  CellsChoice choice{std::string(name_of(used.background)), "", "unknown", verdict.clear,
+                     verdict.missed};
+  const bool still = used.background == CellsBackground::still;
+  if (used.background != plan.options().background)
+    choice.why = "the film is too short to tell what stands still";
+  else
+    choice.why = still ? "what stands still was subtracted; cells that stand were kept"
+                       : "frames were searched as they are";
+  if (!verdict.doubts.empty())
+    choice.confidence = "low";
+  else if (verdict.clear > 0)
+    choice.confidence = "high";
+  return choice;
+}
+
 std::vector<CellTrack> follow_all(FilmSource& source, const Cells& plan, Stream& stream,
                                   CellsFilmResult& result, const Progress& progress) {
   StageSeconds& seconds = result.seconds;
@@ -51,8 +69,11 @@ std::vector<CellTrack> follow_all(FilmSource& source, const Cells& plan, Stream&
   ordered<Image>(read, work, tell, kFramesInFlight);
   const Stopwatch watch(seconds.work);
   plan.finish(state, stream);
-  result.doubts = plan.doubts(state);
+  const CellsVerdict verdict = plan.verdict(state);
+  result.doubts = verdict.doubts;
+  result.why_no_tracks = verdict.why_no_tracks;
   result.options = plan.used_options(state);
+  result.background = choice_of(plan, result.options, verdict);
   result.sizes = plan.sizes(state);
   if (const int merged = plan.merged_sides(state); merged > 0)
     result.notes.push_back(fmt::format(
@@ -84,12 +105,10 @@ void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResu
   else if (frames < least)
     result.notes.push_back(fmt::format(
         "the film has {} frames, and tracks need {}; give a smaller --min-frames", frames, least));
-  else if (result.tracks.empty() && result.doubts.empty())
-    result.notes.push_back(
-        "no cells were found: single frames show no clear round object with radii of " +
-        fmt::format(
-            "{} to {} pixels; try other values of --min-radius, --max-radius and --threshold",
-            *result.options.min_radius, *result.options.max_radius));
+  else if (result.tracks.empty())
+    result.notes.push_back(result.why_no_tracks.empty()
+                               ? "no cells were found"
+                               : "no cells were found: " + result.why_no_tracks);
   if (result.options.background != plan.options().background)
     result.notes.push_back(fmt::format(
         "the film has {} frames, too few to tell what stands still: nothing was subtracted",

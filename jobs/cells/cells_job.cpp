@@ -85,6 +85,7 @@ CellsResult made_of(const CellsJob& job, const CellsFilmResult& result) {
   made.film = result.film;
   made.calibration = result.calibration;
   made.counts = result.counts;
+  made.background = result.background;
   made.uncertain = !result.doubts.empty();
   made.doubts = result.doubts;
   made.edits = result.edits;
@@ -174,6 +175,8 @@ std::string CellsResult::describe() const {
     if (counts.flux) text += fmt::format("; flux {:.3g} per minute", counts.flux->per_minute);
   }
   text += "\n" + calibration_text(calibration);
+  if (!background.used.empty())
+    text += fmt::format("; background {} (confidence {})", background.used, background.confidence);
   text += fmt::format("\n{}: {}\n{:.3g} s, {:.3g} frames/s (read {:.3g} s, work {:.3g} s)", output,
                       fmt::join(files, ", "), seconds.all, frames_per_second, seconds.read,
                       seconds.work);

@@ -55,6 +55,7 @@ struct CellsResult {
   CellsFilm film;
   CellsCalibration calibration;
   CellsCounts counts;
+  CellsChoice background;
   bool uncertain = false;           ///< the counts may be wrong
   std::vector<std::string> doubts;  ///< why; they are warnings too
   int edits = 0;
@@ -73,6 +74,7 @@ struct CellsResult {
         field("film", &R::film, "the film"),
         field("calibration", &R::calibration, "pixels and frames in micrometres and seconds"),
         field("counts", &R::counts, "cells"),
+        field("background_choice", &R::background, "the background that was used"),
         field("uncertain", &R::uncertain, "whether the counts may be wrong"),
         field("doubts", &R::doubts, "why they may be wrong"),
         field("edits", &R::edits, "manual corrections applied"),

@@ -114,7 +114,9 @@ Json facts_data(const CellsFilmResult& result) {
   if (result.options.backend == Backend::cuda)
     for (const DeviceInfo& device : this_machine().devices)
       if (device.index == result.options.device) run["device"] = device.name;
-  return {{"Cells", options_data(result.options)}, {"Measures", measure}, {"Run", run}};
+  Json cells = options_data(result.options);
+  cells["background confidence"] = result.background.confidence;
+  return {{"Cells", cells}, {"Measures", measure}, {"Run", run}};
 }
 
 Json messages(const CellsFilmResult& result, const std::string& note, int every) {

@@ -169,6 +169,22 @@ struct CellsMeasure {
   }
 };
 
+/// The background that was used, why, and how far single frames agree with the tracks.
+struct CellsChoice {
+  std::string used, why;
+  std::string confidence = "unknown";  ///< "high", "low" or "unknown"
+  int clear = 0, missed = 0;  ///< round objects in single frames, and those without a track
+
+  static constexpr auto fields() {
+    using C = CellsChoice;
+    return std::tuple{field("used", &C::used, "still or none"), field("why", &C::why, "the reason"),
+                      field("confidence", &C::confidence,
+                            "high, low, or unknown if no frame shows clear objects"),
+                      field("clear", &C::clear, "round objects that are clear in single frames"),
+                      field("missed", &C::missed, "those of them without a track")};
+  }
+};
+
 struct CellsFilmResult {
   std::string ran;  ///< the plan in words
   CellsFilm film;
@@ -180,6 +196,8 @@ struct CellsFilmResult {
   std::vector<std::vector<double>> speeds;  ///< windowed, of every spot of every track
   std::vector<CellTrackSummary> summaries;  ///< of every track
   CellsCounts counts;
+  CellsChoice background;             ///< and how well it fits
+  std::string why_no_tracks;          ///< the step that left none
   std::vector<double> sizes;          ///< radii measured in the first frames, if none were given
   std::vector<SpeedBin> histogram;    ///< empty without tracks that have a speed
   int edits = 0;                      ///< manual corrections that were replayed

@@ -109,6 +109,7 @@ std::string summary_json(const CellsFilmResult& result) {
   json["counts"] = to_json(result.counts);
   json["uncertain"] = !result.doubts.empty();
   json["doubts"] = result.doubts;
+  json["background_choice"] = to_json(result.background);
   json["edits"] = result.edits;
   json["inside"] = result.inside.empty() ? Json(nullptr) : Json(result.inside);
   json["notes"] = result.notes;

@@ -232,23 +232,26 @@ int Cells::merged_sides(const CellsState& state, int film) const {
   return plan.whole_tracks(state.impl(), film).second;
 }
 
-std::vector<std::string> Cells::doubts(const CellsState& state, int film) const {
+CellsVerdict Cells::verdict(const CellsState& state, int film) const {
   const auto& plan = impl<CellsPlan>();
   plan.check_film(state, film);
-  if (plan.problem.options.model == CellsModel::classic) return {};
   const CellsState::Impl& known = state.impl();
-  if (!known.used) return {};
+  if (plan.problem.options.model == CellsModel::classic || !known.used) return {};
   const std::vector<CellTrack> followed = known.used->tracks(*known.work, film);
-  std::vector<std::string> doubts =
-      doubts_of(second_look(known.problem, known.samples, film, followed), known.problem.options);
-  const int most = known.used->most_at_once(*known.work, film);
-  if (most >= options().max_cells)
-    doubts.push_back(
+  const CellsSecondLook look = second_look(known.problem, known.samples, film, followed);
+  CellsVerdict verdict{doubts_of(look, known.problem.options), look.clear, look.missed, ""};
+  const CellsLives lives = known.used->lives(*known.work, film);
+  if (followed.empty()) verdict.why_no_tracks = why_no_tracks(known.problem, lives);
+  if (lives.most_at_once >= options().max_cells)
+    verdict.doubts.push_back(
         fmt::format("{} cells were followed at once, the most that max-cells allows: others may "
-                    "have been left "
-                    "out; give more",
-                    most));
-  return doubts;
+                    "have been left out; give more",
+                    lives.most_at_once));
+  return verdict;
+}
+
+std::vector<std::string> Cells::doubts(const CellsState& state, int film) const {
+  return verdict(state, film).doubts;
 }
 
 std::vector<double> Cells::sizes(const CellsState& state) const {

@@ -42,8 +42,8 @@ class BinnedCells final : public CellsRunner {
     }
     return found;
   }
-  int most_at_once(const CellsWork& work, int film) const override {
-    return runner_->most_at_once(work, film);
+  CellsLives lives(const CellsWork& work, int film) const override {
+    return runner_->lives(work, film);
   }
   std::string describe() const override {
     return fmt::format("{}, {}x{} pixels as one", runner_->describe(), bins_.factor, bins_.factor);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <vector>
 
 #include "core/parallel.hpp"
@@ -17,16 +18,21 @@ namespace tessera {
 template <class Real>
 std::vector<CellTrack> tracks_of(const std::vector<CellRow<Real>>& rows, int min_frames);
 
-/// The largest number of rows in one frame.
 template <class Real>
-int most_at_once(const std::vector<CellRow<Real>>& rows) {
-  int most = 0, now = 0, frame = -1;
+CellsLives lives_of(const std::vector<CellRow<Real>>& rows) {
+  CellsLives lives;
+  std::set<int> begun, confirmed;
+  int now = 0, frame = -1;
   for (const CellRow<Real>& row : rows) {
     now = row.frame == frame ? now + 1 : 1;
     frame = row.frame;
-    most = std::max(most, now);
+    lives.most_at_once = std::max(lives.most_at_once, now);
+    begun.insert(row.track);
+    if (row.confirmed) confirmed.insert(row.track);
   }
-  return most;
+  lives.begun = static_cast<int>(begun.size());
+  lives.confirmed = static_cast<int>(confirmed.size());
+  return lives;
 }
 
 template <class Real>

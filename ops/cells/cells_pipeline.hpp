@@ -44,7 +44,7 @@ class CellsPipeline {
   std::vector<CellTrack> tracks() const {
     return tracks_of(tracks_.rows(), *problem_.options.min_frames);
   }
-  int most_at_once() const { return tessera::most_at_once(tracks_.rows()); }
+  CellsLives lives() const { return lives_of(tracks_.rows()); }
 
  private:
   /// Frames wait in their own type: mostly one byte per pixel; smoothed frames would take 4 or 8.
@@ -173,10 +173,8 @@ class CellsPipelineRunner : public CellsRunner {
   std::vector<CellTrack> tracks(const CellsWork& work, int film) const override {
     return static_cast<const CellsFilms<Real>&>(work).films[static_cast<size_t>(film)]->tracks();
   }
-  int most_at_once(const CellsWork& work, int film) const override {
-    return static_cast<const CellsFilms<Real>&>(work)
-        .films[static_cast<size_t>(film)]
-        ->most_at_once();
+  CellsLives lives(const CellsWork& work, int film) const override {
+    return static_cast<const CellsFilms<Real>&>(work).films[static_cast<size_t>(film)]->lives();
   }
   std::string describe() const override { return described_; }
 

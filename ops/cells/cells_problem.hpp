@@ -43,6 +43,12 @@ class CellsWork {
   virtual ~CellsWork() = default;
 };
 
+/// Counts of all that was followed in a film, tracks on trial included.
+struct CellsLives {
+  int most_at_once = 0;  ///< in one frame
+  int begun = 0, confirmed = 0;
+};
+
 /// A method, ready to run. Immutable: any number of threads run it, each with its own work and
 /// stream.
 class CellsRunner {
@@ -56,8 +62,7 @@ class CellsRunner {
   /// Frames that tracks know of. Waits for a device.
   virtual int frames_done(const CellsWork& work) const = 0;
   virtual std::vector<CellTrack> tracks(const CellsWork& work, int film) const = 0;
-  /// The largest number of cells that were followed in one frame, tracks on trial included.
-  virtual int most_at_once(const CellsWork& work, int film) const = 0;
+  virtual CellsLives lives(const CellsWork& work, int film) const = 0;
   virtual std::string describe() const = 0;  ///< "neon"
 };
 

@@ -39,6 +39,7 @@ struct Followed {
   std::vector<std::string> doubts;
   CellsOptions used;
   std::vector<double> sizes;
+  CellsVerdict verdict;
 };
 inline Followed follow(const Image& film, const CellsOptions& options = {}, int threads = 0) {
   ImageInfo frame = film.info();
@@ -49,7 +50,8 @@ inline Followed follow(const Image& film, const CellsOptions& options = {}, int 
   for (int k = 0; k < film.info().size.planes; ++k)
     plan.add(state, film.view().only_plane(k), stream);
   plan.finish(state, stream);
-  return {plan.tracks(state), plan.doubts(state), plan.used_options(state), plan.sizes(state)};
+  return {plan.tracks(state), plan.doubts(state), plan.used_options(state), plan.sizes(state),
+          plan.verdict(state)};
 }
 
 inline std::vector<Disc> rolling(int count) {

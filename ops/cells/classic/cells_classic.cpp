@@ -57,7 +57,7 @@ class Classic : public CellsRunner {
     return static_cast<const ClassicWork&>(work).frames;
   }
 
-  int most_at_once(const CellsWork&, int) const override { return 0; }  // it has no limit
+  CellsLives lives(const CellsWork&, int) const override { return {}; }  // it has no trial
   std::vector<CellTrack> tracks(const CellsWork& work, int film) const override {
     std::vector<CellTrack> tracks;
     int id = 0;

@@ -39,8 +39,8 @@ class CellsCuda : public CellsRunner {
   std::vector<CellTrack> tracks(const CellsWork& work, int film) const override {
     return films(work).tracks(film);
   }
-  int most_at_once(const CellsWork& work, int film) const override {
-    return films(work).most_at_once(film);
+  CellsLives lives(const CellsWork& work, int film) const override {
+    return films(work).lives(film);
   }
   std::string describe() const override { return fmt::format("device {}", problem_.device); }
 

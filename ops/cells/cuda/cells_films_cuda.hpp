@@ -26,7 +26,7 @@ class CellsFilmsCuda : public CellsWork {
   std::vector<CellTrack> tracks(int film) const {
     return rows_.tracks(film, *problem_.options.min_frames);
   }
-  int most_at_once(int film) const { return rows_.most_at_once(film); }
+  CellsLives lives(int film) const { return rows_.lives(film); }
 
  private:
   struct StillMemory {

@@ -57,10 +57,10 @@ std::vector<CellTrack> CellsRowsCuda::tracks(int film, int min_frames) const {
   return tracks_of(rows_[static_cast<std::size_t>(film)], min_frames);
 }
 
-int CellsRowsCuda::most_at_once(int film) const {
+CellsLives CellsRowsCuda::lives(int film) const {
   const std::lock_guard lock(mutex_);
   collect();
-  return tessera::most_at_once(rows_[static_cast<std::size_t>(film)]);
+  return lives_of(rows_[static_cast<std::size_t>(film)]);
 }
 
 }  // namespace tessera

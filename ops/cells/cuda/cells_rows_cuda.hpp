@@ -26,7 +26,7 @@ class CellsRowsCuda {
   /// All wait for rows in transit; may be called from any thread.
   int frames_done() const;
   std::vector<CellTrack> tracks(int film, int min_frames) const;
-  int most_at_once(int film) const;
+  CellsLives lives(int film) const;
 
  private:
   struct Fetch {

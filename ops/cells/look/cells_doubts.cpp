@@ -128,6 +128,24 @@ CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples
   return look;
 }
 
+std::string why_no_tracks(const CellsProblem& problem, const CellsLives& lives) {
+  const CellsOptions& o = problem.options;
+  if (lives.begun == 0)
+    return fmt::format(
+        "the search found no circle: nowhere is a score above {} with radii of {} to {} pixels; "
+        "try a smaller threshold, or other values of min-radius and max-radius",
+        problem.threshold, *o.min_radius, *o.max_radius);
+  if (lives.confirmed == 0)
+    return fmt::format(
+        "the search found {} circle{}, but the trial dropped {}: none was seen in {} of the {} "
+        "frames "
+        "that follow; try a smaller threshold, or flow and speed if cells are fast",
+        lives.begun, lives.begun == 1 ? "" : "s", lives.begun == 1 ? "it" : "all",
+        static_cast<int>(std::ceil(kCells.trial_seen * problem.trial)), problem.trial);
+  return fmt::format("{} cell{} followed, but for fewer than {} frames; try a smaller min-frames",
+                     lives.confirmed, lives.confirmed == 1 ? " was" : "s were", *o.min_frames);
+}
+
 std::vector<std::string> doubts_of(const CellsSecondLook& look, const CellsOptions& options) {
   std::vector<std::string> doubts;
   const auto some = [&](int count) { return 2 * count >= look.frames && count > 0; };

@@ -28,6 +28,9 @@ struct CellsSecondLook {
 CellsSecondLook second_look(const CellsProblem& problem, const CellsSamples& samples, int film,
                             const std::vector<CellTrack>& tracks);
 
+/// Which step left no track of what was found, and the option to try.
+std::string why_no_tracks(const CellsProblem& problem, const CellsLives& lives);
+
 /// The reasons to doubt, in sentences that name the option that decides; empty: none.
 std::vector<std::string> doubts_of(const CellsSecondLook& look, const CellsOptions& options);
 

@@ -82,6 +82,32 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
   EXPECT_TRUE(doubts_of({}, options).empty()) << "a film without frames";
 }
 
+TEST(CellsDoubts, TheStepThatLeftNoTrackIsNamed) {
+  const auto why = [](const Image& film, const CellsOptions& options) {
+    const Followed followed = follow(film, options);
+    EXPECT_TRUE(followed.tracks.empty());
+    return followed.verdict.why_no_tracks;
+  };
+  const Image film = film_of({280, 200}, 60, rolling(4));
+  EXPECT_NE(why(film, {.threshold = 100}).find("the search found no circle"), std::string::npos);
+  EXPECT_NE(
+      why(film, {.min_frames = 1000}).find("4 cells were followed, but for fewer than 1000 frames"),
+      std::string::npos);
+  // Every disc is in another place in the next frame.
+  std::vector<Disc> fast = rolling(4);
+  for (Disc& disc : fast) disc.speed = 45;
+  EXPECT_NE(why(film_of({280, 200}, 60, fast), {.background = CellsBackground::none})
+                .find("the trial dropped all"),
+            std::string::npos);
+  EXPECT_EQ(follow(film).verdict.why_no_tracks, "");
+}
+
+TEST(CellsDoubts, ObjectsOfSingleFramesAreCounted) {
+  const CellsVerdict verdict = follow(film_of({280, 200}, 100, rolling(4))).verdict;
+  EXPECT_GE(verdict.clear, 20);
+  EXPECT_LT(verdict.missed, verdict.clear / 10);
+}
+
 TEST(CellsDoubts, ShortFilmsGiveTracks) {
   for (const int frames : {2, 3, 5, 10, 25}) {
     const Followed film = follow(film_of({280, 200}, frames, rolling(4)));

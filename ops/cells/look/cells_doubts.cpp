@@ -142,7 +142,7 @@ std::string why_no_tracks(const CellsProblem& problem, const CellsLives& lives) 
         "that follow; try a smaller threshold, or flow and speed if cells are fast",
         lives.begun, lives.begun == 1 ? "" : "s", lives.begun == 1 ? "it" : "all",
         static_cast<int>(std::ceil(kCells.trial_seen * problem.trial)), problem.trial);
-  return fmt::format("{} cell{} followed, but for fewer than {} frames; try a smaller min-frames",
+  return fmt::format("{} cell{} followed, each for fewer than {} frames; try a smaller min-frames",
                      lives.confirmed, lives.confirmed == 1 ? " was" : "s were", *o.min_frames);
 }
 

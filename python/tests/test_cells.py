@@ -337,7 +337,7 @@ def test_radii_are_measured():
     film = 90 + (7 * columns + 13 * rows + 5 * frames) % 5
     for y, radius in ((60, 30), (145, 34)):
         film += 60 / (1 + np.exp(np.hypot(columns - 60 - 2 * frames, rows - y) - radius))
-    cells = tessera.Cells((200, 300), "float64")
+    cells = tessera.Cells((200, 300), "float64", background="none")
     for frame in film:
         cells.add(frame)
     cells.finish()

@@ -299,7 +299,7 @@ def test_the_radii_equal_the_table(page, results):
     bars = [int(bar.get_attribute("data-tracks")) for bar in page.find_elements(By.CSS_SELECTOR, "#radii-bars .bar")]
     radii = [float(row["MEAN_RADIUS"]) for row in table_of(results / "summary.csv")]
     assert bars == [sum(int(radius) == k for radius in radii) for k in range(len(bars))] and sum(bars) == len(radii)
-    assert "Searched: 6.00 to 14.0 px" in page.find_element(By.ID, "radii-about").text
+    assert "Searched: 3.50 to 5.50 µm" in page.find_element(By.ID, "radii-about").text
 
 
 def test_it_fits_the_screen_and_needs_no_network(page):

@@ -43,8 +43,8 @@ function legend() {
   const sign = (mark) => drawn('svg', {viewBox: '-8 -8 16 16', 'aria-hidden': 'true'}, mark);
   byId('legend').append(
       sign(drawn('circle', {class: 'candidate bright', r: 6})), ' bright and ',
-      sign(drawn('circle', {class: 'candidate dark', r: 6})), ' dark candidates: circles with a score of ',
-      shown(report.candidate_threshold, 2), ' or more in this frame alone, as it was recorded. ',
+      sign(drawn('circle', {class: 'candidate dark', r: 6})), ` dark candidates: circles found in this frame alone, as it was recorded (threshold ${
+          shown(report.candidate_threshold, 2)}). `,
       sign(drawn('path', {class: 'followed', d: 'M-5 0h10M0 -5v10'})),
       ` one of the ${report.tracks} cells that are followed through the frames read.`);
 }

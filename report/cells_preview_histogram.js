@@ -2,8 +2,8 @@
 const barsWidth = 380, barsHeight = 200, barsLeft = 34, barsBottom = 36, barsTop = 8;
 
 function drawRadii(place, {least, most, of, sizes, histogram}) {
-  byId('radii-about').textContent = `${sizes.length} ${of}; circles of ${shown(least, 3)} to ${
-      shown(most, 3)} px are searched for (dashed)`;
+  byId('radii-about').textContent = `${sizes.length} ${of}; circles of ${least} to ${
+      most} px are searched for (dashed)`;
   if (!histogram.length) {
     place.textContent = 'There are none.';
     return;

@@ -83,7 +83,7 @@ struct CellsPreview {
   CellsCalibration calibration;
   CellsOptions options;  ///< as `cells track` uses them
   std::vector<PreviewChoice> choices;
-  double candidate_threshold = 0;  ///< the score of candidates; single frames have their own
+  double candidate_threshold = 0;  ///< of single frames, in which nothing is subtracted
   PreviewRadii radii;
   std::vector<PreviewFrame> frames;
   int tracks = 0;
@@ -103,7 +103,8 @@ struct CellsPreview {
         field("calibration", &P::calibration, "pixels and frames in micrometres and seconds"),
         field("options", &P::options, "options as cells track uses them"),
         field("choices", &P::choices, "choices of cells track, and their reasons"),
-        field("candidate_threshold", &P::candidate_threshold, "the score that candidates need"),
+        field("candidate_threshold", &P::candidate_threshold,
+              "threshold of candidates: that of single frames"),
         field("radii", &P::radii, "radii that were measured and are searched for"),
         field("frames", &P::frames, "some of the frames with their candidates"),
         field("tracks", &P::tracks, "cells that were followed through the frames read"),

@@ -25,8 +25,10 @@ std::string preview_data(const CellsPreview& preview, const std::vector<PreviewP
   data["version"] = "tessera " TESSERA_VERSION;
   data["pictures"] = Json::array();
   for (const PreviewPicture& picture : pictures)
-    data["pictures"].push_back(
-        {{"width", picture.width}, {"height", picture.height}, {"levels", base64(picture.levels)}});
+    data["pictures"].push_back({{"width", picture.width},
+                                {"height", picture.height},
+                                {"side", picture.side},
+                                {"levels", base64(picture.levels)}});
   return script_json(data.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

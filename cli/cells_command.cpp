@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
-#include <string_view>
 #include <type_traits>
 
+#include "cli/cells_door.hpp"
+#include "cli/cells_preview_command.hpp"
 #include "cli/cells_score_command.hpp"
 #include "cli/commands.hpp"
 #include "jobs/cells/cells_job.hpp"
@@ -55,27 +56,6 @@ constexpr const char* kDetectNotes = R"(Examples:
   tessera cells detect film.avi -o cells.csv --frames 1 --threshold 2
   tessera cells detect frame.png --json
 )";
-
-constexpr const char* kFilmHelp =
-    "a video, a stack of TIFF pages or NPY planes, a folder or pattern of pictures";
-
-using Given = std::shared_ptr<std::vector<std::string>>;
-
-/// The options of cells, noting which are given: the classic model knows few of them.
-template <class Takes>
-Given add_cells_options(Command& command, CellsOptions& options, Takes takes) {
-  auto given = std::make_shared<std::vector<std::string>>();
-  for_each_option(options, [&](const char* name, auto& value, const Help& help) {
-    if (!takes(name)) return;
-    using Value = std::remove_reference_t<decltype(value)>;
-    command.option(name, value_hint<Value>(), to_text(value), help,
-                   [name, &value, given](const std::string& text) {
-                     from_text(std::string("--") + name, text, value);
-                     given->emplace_back(name);
-                   });
-  });
-  return given;
-}
 
 // A bool that is yes by default takes a value, unlike a flag.
 template <class T>
@@ -142,6 +122,7 @@ void add_cells(Program& program) {
   CLI::App& group = program.group("cells", "Find white blood cells in films and follow them.");
   add_track(program, group);
   add_detect(program, group);
+  add_cells_preview(program, group);
   add_cells_score(program, group);
 }
 

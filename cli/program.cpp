@@ -13,6 +13,7 @@
 #include "cli/help.hpp"
 #include "cli/interrupt.hpp"
 #include "jobs/failure.hpp"
+#include "jobs/shell_word.hpp"
 #include "tessera/error.hpp"
 #include "tessera/printable.hpp"
 #include "tune/found_tables.hpp"
@@ -47,21 +48,10 @@ bool is_bare(const CLI::App& root) {
   return needs_something;
 }
 
-// As it could be typed again: words with special characters are quoted.
+// As it could be typed again.
 std::string command_line(int argc, char** argv) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
   std::string line = "tessera";
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const bool plain = !word.empty() && word.find_first_not_of(kPlain) == std::string::npos;
-    std::string quoted = plain ? word : "'";
-    if (!plain) {
-      for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
-      quoted += "'";
-    }
-    line += " " + quoted;
-  }
+  for (int i = 1; i < argc; ++i) line += " " + shell_word(argv[i]);
   return line;
 }
 

@@ -39,6 +39,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"sample", "voltages"},
                                                   {"cells", "track"},
                                                   {"cells", "detect"},
+                                                  {"cells", "preview"},
                                                   {"cells", "score"},
                                                   {"convert"},
                                                   {"convolve"},

@@ -37,6 +37,7 @@ const FileCommand kCommands[] = {
     correlate_command({300, 200}, "150"),
     enhance_command("npy", {1500, 1000, 3}, {"--memory-limit", "1M"}),
     cells_detect_command({160, 120, 1, 12}),
+    cells_preview_command({160, 120, 1, 12}),
     faraday_synth_command(kCube, {.spare = 1}),  // the map of flag patterns
     faraday_clean_command(kCube),
     noise_npy_command({700, 500}, "32"),

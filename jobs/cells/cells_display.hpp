@@ -24,6 +24,8 @@ class CellsDisplay {
   /// The next frame, packed; valid until the next call. Throws Error(input) if the film has fewer
   /// frames than before.
   View<const std::uint8_t> next();
+  /// The frame that `next` returned, as it was read.
+  AnyView as_read() const { return read_.view(); }
 
  private:
   void find_range();

@@ -133,6 +133,17 @@ void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResu
 
 }  // namespace
 
+FilmReading limited(FilmReading reading, const RunSettings& settings) {
+  if (reading.limits.bytes == 0) reading.limits.bytes = settings.reader_bytes();
+  return reading;
+}
+
+CellsOptions options_for(const FilmSource& source, CellsOptions options) {
+  if (source.frames() == 1 && options.model == CellsModel::corrected)
+    options.background = CellsBackground::none;
+  return options;
+}
+
 void follow_film(FilmSource& source, const Cells& plan, const RunSettings& settings,
                  CellsFilmResult& result, const Progress& progress) {
   Stream stream = settings.stream(plan.device());

@@ -10,6 +10,13 @@
 
 namespace tessera {
 
+/// How a film is read within the memory that a job may use.
+FilmReading limited(FilmReading reading, const RunSettings& settings);
+
+/// The options of a film's plan: a single frame is searched separately, and the summary should
+/// describe that plan.
+CellsOptions options_for(const FilmSource& source, CellsOptions options);
+
 /// Fills film, options, ran, tracks, notes, warnings and the times of reading and work. A single
 /// frame is searched, and every cell is a track of one spot.
 void follow_film(FilmSource& source, const Cells& plan, const RunSettings& settings,

@@ -34,19 +34,6 @@ void check(const CellsJob& job) {
                   "and --ctc");
 }
 
-FilmReading reading_of(const CellsJob& job) {
-  FilmReading reading = job.reading;
-  if (reading.limits.bytes == 0) reading.limits.bytes = job.settings.reader_bytes();
-  return reading;
-}
-
-// A single frame is searched separately, and the summary should describe that plan.
-CellsOptions options_for(const FilmSource& source, CellsOptions options) {
-  if (source.frames() == 1 && options.model == CellsModel::corrected)
-    options.background = CellsBackground::none;
-  return options;
-}
-
 void cut_to(const CellsInside& inside, CellsFilmResult& result) {
   const int least = *result.options.min_frames;
   const CellsCut cut = keep_inside(inside, least, result.tracks);
@@ -55,7 +42,6 @@ void cut_to(const CellsInside& inside, CellsFilmResult& result) {
 }
 
 CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
-  CellsFilmResult result;
   CellsCorrections corrections;
   // Read first: mistakes in them are reported before the film is followed.
   if (!job.film.edits.empty()) corrections = read_corrections(job.film.edits);
@@ -65,12 +51,7 @@ CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
   if (!job.film.inside.empty())
     inside.emplace(job.film.inside, source.frame().size, job.reading.limits);
   prepare_folder(job);
-  result.film.name = job.input;
-  result.measure = job.measure;
-  result.inside = job.film.inside;
-  result.film.channel = job.reading.choice.channel;
-  if (job.reading.choice.z) result.film.z = to_text(*job.reading.choice.z);
-  result.calibration = calibrate(job, source, result.notes);
+  CellsFilmResult result = begun_result(job, source);
   follow_film(source, plan, job.settings, result, progress);
   if (inside) cut_to(*inside, result);
   correct_tracks(corrections, result);
@@ -98,10 +79,21 @@ CellsResult made_of(const CellsJob& job, const CellsFilmResult& result) {
 
 }  // namespace
 
+CellsFilmResult begun_result(const CellsJob& job, const FilmSource& source) {
+  CellsFilmResult result;
+  result.film.name = job.input;
+  result.measure = job.measure;
+  result.inside = job.film.inside;
+  result.film.channel = job.reading.choice.channel;
+  if (job.reading.choice.z) result.film.z = to_text(*job.reading.choice.z);
+  result.calibration = calibrate(job, source, result.notes);
+  return result;
+}
+
 CellsResult CellsJob::run(const Progress& progress) const {
   check(*this);
   CellsJob job = *this;
-  job.reading = reading_of(job);
+  job.reading = limited(job.reading, job.settings);
   StageSeconds seconds;
   CellsFilmResult result;
   {

@@ -14,6 +14,7 @@
 #include "jobs/batch.hpp"
 #include "jobs/cells/cells_result.hpp"
 #include "jobs/cells/film_axes.hpp"
+#include "jobs/cells/film_source.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/settings.hpp"
 
@@ -104,6 +105,9 @@ struct CellsJob {
   /// Error; faults of options and outputs are reported before anything is computed.
   CellsResult run(const Progress& progress = {}) const;
 };
+
+/// The result of a film before its first frame is followed: its name, choices and calibration.
+CellsFilmResult begun_result(const CellsJob& job, const FilmSource& source);
 
 /// Every film of a folder or pattern, each to a folder of its name in the job's output folder;
 /// continues where an earlier run stopped.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/parallel.hpp"
+#include "jobs/cells/cells_follow.hpp"
 #include "jobs/cells/cells_text.hpp"
 #include "jobs/cells/film_source.hpp"
 #include "jobs/result.hpp"
@@ -76,9 +77,7 @@ void detect_all(const DetectJob& job, FilmSource& source, const Cells& plan, Det
 DetectResult DetectJob::run(const Progress& progress) const {
   DetectResult result{.input = input, .output = output};
   const Stopwatch watch(result.seconds.all);
-  FilmReading how = reading;
-  if (how.limits.bytes == 0) how.limits.bytes = settings.reader_bytes();
-  FilmSource source(input, how);
+  FilmSource source(input, limited(reading, settings));
   const Cells plan(source.frame(), options);
   std::optional<TextFile> table;  // made first: if it cannot be made, that is reported now
   if (!output.empty()) table.emplace(output, force);

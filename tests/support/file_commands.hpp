@@ -76,6 +76,10 @@ inline FileCommand cells_detect_command(Size size) {
   return {.name = "cells_detect", .size = size, .words = {"cells", "detect", "IN", "-o", "OUT"}};
 }
 
+inline FileCommand cells_preview_command(Size size) {
+  return {.name = "cells_preview", .size = size, .words = {"cells", "preview", "IN", "-o", "OUT"}};
+}
+
 inline FileCommand faraday_synth_command(const PolarisedSize& cube, const CommandRest& rest = {}) {
   return {.name = "faraday_synth",
           .words = {"faraday", "synth", "STEM_Q.npy", "STEM_U.npy", "STEM_freqs.txt", "-o", "OUT",
@@ -211,6 +215,7 @@ inline std::vector<FileCommand> small_commands() {
       correlate_command({60, 40}, "20"),
       enhance_command("npy", {90, 70}, {"--memory-limit", "5k"}),
       cells_detect_command({64, 48}),
+      cells_preview_command({64, 48}),
       faraday_synth_command(cube, {.more = {"--memory-limit", "30k"}}),
       faraday_clean_command(cube, {"--memory-limit", "60k"}),
       noise_npy_command({60, 40}, "8", {"--memory-limit", "12k"}),

@@ -22,6 +22,7 @@ constexpr const char* kTrackNotes = R"(Files made in the folder OUTDIR:
   masks.tif       --masks yes: pixels of a cell have its track's id
   ctc/            --ctc yes: masks, res_track.txt (Cell Tracking Challenge)
   tracks.geff/    --geff yes: spots and links in the Graph Exchange File Format
+  followed.tracks tracks before edits: with --edits they are not followed again
   summary.json    parameters, counts, flux; written last
 
 Films are videos (through ffmpeg), stacks of TIFF pages, NPY (frames, rows,

@@ -34,8 +34,8 @@ continues where it stopped. If a film breaks off, the tracks so far are kept;
 the exit code is then 4. It is 4, too, if single frames disagree with the
 tracks: a warning says why, and which option decides.
 
-Edits are trackmate.xml after it was corrected in TrackMate, or a table of
-corrections (docs/cells.md):
+Edits are a table of corrections, which report.html makes (its button Correct),
+or trackmate.xml after it was corrected in TrackMate (docs/cells.md):
   EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS
   split,3,120           merge,3,,9          delete,7
   add,12,40,,101.5,77.2,8

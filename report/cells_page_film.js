@@ -165,11 +165,16 @@ class FilmPlayer {
     this.onFrame(this);
   }
 
+  // The pixel of the film, (0, 0) in the middle of the first, at a position on the canvas.
+  placeOf(left, top) {
+    const scale = film.width / this.canvas.clientWidth;
+    return [left * scale - 0.5, top * scale - 0.5];
+  }
+
   // The track whose cell, or otherwise whose tail, is under a position on the canvas.
   trackAt(left, top) {
-    const scale = film.width / this.canvas.clientWidth, x = left * scale - 0.5,
-          y = top * scale - 0.5;
-    const reach = Math.max(4, 12 * scale);
+    const [x, y] = this.placeOf(left, top);
+    const reach = Math.max(4, 12 * film.width / this.canvas.clientWidth);
     let best = null, least = Infinity;
     for (const track of tracks) {
       if (!track.has(this.frame)) continue;

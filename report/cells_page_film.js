@@ -13,6 +13,7 @@ class FilmPlayer {
     this.running = false;
     this.start = null;  // a start that pause has not cancelled
     this.chosen = null;
+    this.view = new FilmView(video, () => this.draw());
     this.load();
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
   }
@@ -157,7 +158,7 @@ class FilmPlayer {
     pen.fillRect(0, 0, this.canvas.width, this.canvas.height);
     if (this.ready)
       pen.drawImage(
-          picture, 0, 0, film.shown.width, film.shown.height, 0, 0, this.canvas.width,
+          this.view.of(picture), 0, 0, film.shown.width, film.shown.height, 0, 0, this.canvas.width,
           this.canvas.height);
     if (picture !== this.video) picture.close();
     if (byId('show-tracks').checked) drawTracks(pen, this);

@@ -23,6 +23,7 @@ constexpr const char* kTrackNotes = R"(Files made in the folder OUTDIR:
   masks.tif       --masks yes: pixels of a cell have its track's id
   ctc/            --ctc yes: masks, res_track.txt (Cell Tracking Challenge)
   tracks.geff/    --geff yes: spots and links in the Graph Exchange File Format
+  followed.tracks tracks before edits: with --edits they are not followed again
   summary.json    parameters, counts, flux; written last
 
 Films are videos (through ffmpeg), stacks of TIFF pages, NPY (frames, rows,
@@ -34,8 +35,8 @@ continues where it stopped. If a film breaks off, the tracks so far are kept;
 the exit code is then 4. It is 4, too, if single frames disagree with the
 tracks: a warning says why, and which option decides.
 
-Edits are trackmate.xml after it was corrected in TrackMate, or a table of
-corrections (docs/cells.md):
+Edits are a table of corrections, which report.html makes (its button Correct),
+or trackmate.xml after it was corrected in TrackMate (docs/cells.md):
   EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS
   split,3,120           merge,3,,9          delete,7
   add,12,40,,101.5,77.2,8

@@ -24,16 +24,6 @@ function showSummary() {
     `${film.frames} frames`, `${seconds.toFixed(1)} s at ${rate}${known}`, size,
     film.um_per_pixel ? `${+ film.um_per_pixel.toPrecision(6)} µm/px` : 'not calibrated'
   ].join(' · ');
-  const {counts} = data;
-  const adhesion = counts.adherent !== null ? '' : data.uncertain ? 'cannot be judged' : 'film too short to judge';
-  describe(byId('counts'), [
-    ['Tracks', counts.tracks, data.uncertain ? 'uncertain' : ''], ['Rolling', counts.rolling],
-    ['Resting', counts.resting],
-    ['Adherent', counts.adherent ?? '–', adhesion],
-    ['Flux', counts.flux ? shown(counts.flux.per_minute, 1) : '–', counts.flux ? 'cells/min' : ''],
-    ['Mean speed', speedText(counts.mean_speed), speedUnit],
-    ['Median speed', speedText(counts.median_speed), speedUnit]
-  ]);
   byId('messages').hidden = !data.messages.length;
   byId('messages').append(...data.messages.map((text) => element('li', {textContent: text})));
   for (const [title, facts] of Object.entries(data.facts)) {
@@ -45,6 +35,18 @@ function showSummary() {
           element('dd', {textContent: value === null ? 'auto' : value}));
     byId('facts').append(box);
   }
+}
+
+function showCounts() {
+  const adhesion = counts.adherent !== null ? '' : data.uncertain ? 'cannot be judged' : 'film too short to judge';
+  describe(byId('counts'), [
+    ['Tracks', counts.tracks, data.uncertain ? 'uncertain' : ''], ['Rolling', counts.rolling],
+    ['Resting', counts.resting],
+    ['Adherent', counts.adherent ?? '–', adhesion],
+    ['Flux', counts.flux ? shown(counts.flux.per_minute, 1) : '–', counts.flux ? 'cells/min' : ''],
+    ['Mean speed', speedText(counts.mean_speed), speedUnit],
+    ['Median speed', speedText(counts.median_speed), speedUnit]
+  ]);
 }
 
 let followSpeed = () => {};
@@ -84,17 +86,30 @@ function choose(track) {
   player.chosen = track;
   table.mark(track);
   showTrack(track);
+  panel.rest();
   if (track && !track.has(player.frame))
     player.step(track.first - player.frame);
   else
     player.draw();
 }
 
+// After an edit: the film stays at its frame.
+function showCorrected(id) {
+  const track = tracks.find((one) => one.id === id) ?? null;
+  player.chosen = table.chosen = track;
+  table.fill();
+  showCounts();
+  showTrack(track);
+  player.draw();
+}
+
 showSummary();
 for (const input of [byId('scrub'), byId('frame')])
   [input.min, input.max, input.value] = [film.first_frame, lastFrame, film.first_frame];
 const player = new FilmPlayer(byId('screen'), byId('video'), showFrame);
-const table = new TrackTable(choose);
+const panel = new CorrectPanel(player, showCorrected);
+const table = new TrackTable((track) => panel.takeTrack(track) || choose(track));
+showCounts();
 showTrack(null);
 
 const speed = () => Number(byId('speed').value);
@@ -113,6 +128,7 @@ byId('speed').onchange = () => {
 };
 byId('show-tracks').onchange = byId('show-ids').onchange = () => player.draw();
 byId('screen').onclick = (event) => {
+  if (panel.takeClick(event.offsetX, event.offsetY)) return;
   choose(player.trackAt(event.offsetX, event.offsetY));
   table.reveal(player.chosen);
 };
@@ -120,7 +136,14 @@ if (!film.shown.width)
   for (const id of ['play', 'speed']) byId(id).disabled = true;
 document.addEventListener('keydown', (event) => {
   const keys = {' ': toggle, ArrowLeft: () => player.step(-1), ArrowRight: () => player.step(1)};
-  if (!keys[event.key] || event.target.closest('input, select, button')) return;
+  const undoes = (event.ctrlKey || event.metaKey) && event.key === 'z';
+  if (event.key === 'Escape') panel.rest();
+  if (undoes ? event.target.closest('input[type=number]') :
+               !keys[event.key] || event.target.closest('input, select, button'))
+    return;
   event.preventDefault();
-  keys[event.key]();
+  if (undoes)
+    panel.undo();
+  else
+    keys[event.key]();
 });

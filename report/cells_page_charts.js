@@ -114,18 +114,18 @@ function drawBars(place, bins, chosen, [xName, unit, factor], label) {
 
 function drawHistogram(chosen) {
   const place = byId('histogram-bars');
-  if (!data.histogram.length) {
+  if (!histogram.length) {
     place.textContent = 'No track has a speed.';
     return;
   }
-  const bins = data.histogram.map(({from, to, tracks}) => ({from, to, count: tracks}));
+  const bins = histogram.map((bin) => ({...bin, count: bin.tracks}));
   drawBars(place, bins, chosen ? chosen.summary.mean_speed : NaN,
       ['mean speed', speedUnit, speedFactor], 'Histogram of mean speeds');
 }
 
 // Tracks by mean radius, and the radii that were searched as dashed lines.
 function drawRadii(chosen) {
-  const place = byId('radii-bars'), radii = data.tracks.map((track) => track.mean_radius);
+  const place = byId('radii-bars'), radii = tracks.map((track) => track.summary.mean_radius);
   const {least, most, sizes} = data.radii;
   const middle = sizes[Math.floor(sizes.length / 2)];
   const length = (value) => shown(value * lengthFactor, digitsFor(value * lengthFactor));

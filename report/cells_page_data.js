@@ -34,14 +34,11 @@ function fromSteps(steps) {
 
 // A track keeps every `every`-th of its spots, and always the last.
 class Track {
-  constructor(kept) {
-    this.id = kept.id;
-    this.summary = kept;
-    this.first = kept.first_frame;
-    this.last = kept.last_frame;
-    this.every = data.every;
-    this.unseen = kept.unseen;
-    for (const what of ['x', 'y', 'radius', 'speed']) this[what] = fromSteps(kept.steps[what]);
+  constructor(facts) {
+    Object.assign(this, facts);
+    this.id = this.summary.id;
+    this.first = this.summary.first_frame;
+    this.last = this.summary.last_frame;
     this.count = this.x.length;
   }
   has(frame) {
@@ -62,4 +59,12 @@ class Track {
   }
 }
 
-const tracks = data.tracks.map((kept) => new Track(kept));
+function storedTrack(kept) {
+  const facts = {summary: kept, every: data.every, unseen: kept.unseen};
+  for (const [what, steps] of Object.entries(kept.steps)) facts[what] = fromSteps(steps);
+  return new Track(facts);
+}
+
+// The tracks, counts and histogram that the page shows: those of the report until edits change
+// them.
+let tracks = data.tracks.map(storedTrack), counts = data.counts, histogram = data.histogram;

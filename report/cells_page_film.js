@@ -13,6 +13,7 @@ class FilmPlayer {
     this.running = false;
     this.start = null;  // a start that pause has not cancelled
     this.chosen = null;
+    this.view = new FilmView(video, () => this.draw());
     this.load();
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
   }
@@ -157,7 +158,7 @@ class FilmPlayer {
     pen.fillRect(0, 0, this.canvas.width, this.canvas.height);
     if (this.ready)
       pen.drawImage(
-          picture, 0, 0, film.shown.width, film.shown.height, 0, 0, this.canvas.width,
+          this.view.of(picture), 0, 0, film.shown.width, film.shown.height, 0, 0, this.canvas.width,
           this.canvas.height);
     if (picture !== this.video) picture.close();
     if (byId('show-tracks').checked) drawTracks(pen, this);
@@ -165,11 +166,16 @@ class FilmPlayer {
     this.onFrame(this);
   }
 
+  // The pixel of the film, (0, 0) in the middle of the first, at a position on the canvas.
+  placeOf(left, top) {
+    const scale = film.width / this.canvas.clientWidth;
+    return [left * scale - 0.5, top * scale - 0.5];
+  }
+
   // The track whose cell, or otherwise whose tail, is under a position on the canvas.
   trackAt(left, top) {
-    const scale = film.width / this.canvas.clientWidth, x = left * scale - 0.5,
-          y = top * scale - 0.5;
-    const reach = Math.max(4, 12 * scale);
+    const [x, y] = this.placeOf(left, top);
+    const reach = Math.max(4, 12 * film.width / this.canvas.clientWidth);
     let best = null, least = Infinity;
     for (const track of tracks) {
       if (!track.has(this.frame)) continue;

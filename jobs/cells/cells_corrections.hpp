@@ -14,6 +14,7 @@
 namespace tessera {
 
 struct CellsCorrections {
+  std::string text;  ///< of the table
   std::vector<CellsEdit> edits;
   std::optional<TrackMateTracks> corrected;
 };

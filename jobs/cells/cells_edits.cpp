@@ -17,8 +17,7 @@ using Spots = std::map<int, CellSpot>;
 
 class Replay {
  public:
-  Replay(int first_frame, int frames, const std::vector<CellTrack>& tracks)
-      : first_frame_(first_frame), frames_(frames) {
+  Replay(const CellsFilm& film, const std::vector<CellTrack>& tracks) : film_(film) {
     for (const CellTrack& track : tracks) {
       for (const CellSpot& spot : track.spots) tracks_[track.id][spot.frame] = spot;
       next_id_ = std::max(next_id_, track.id + 1);
@@ -51,6 +50,8 @@ class Replay {
     return list;
   }
 
+  int next_id() const { return next_id_; }
+
  private:
   Spots& known(const CellsEdit& edit, int id) {
     const auto found = tracks_.find(id);
@@ -82,10 +83,15 @@ class Replay {
   }
 
   void add(const CellsEdit& edit) {
-    const int last = first_frame_ + frames_ - 1;
-    if (edit.frame < first_frame_ || edit.frame > last)
+    const int first = film_.first_frame, last = first + film_.frames - 1;
+    if (edit.frame < first || edit.frame > last)
       throw Error(ErrorKind::usage, fmt::format("{}: there is no frame {}; the film has {} to {}",
-                                                edit.place, edit.frame, first_frame_, last));
+                                                edit.place, edit.frame, first, last));
+    if (!is_in_frame(film_, edit.x, edit.y))
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: x {}, y {} is outside the frame; frames have {}x{} pixels, and "
+                              "(0, 0) is the centre of the first",
+                              edit.place, edit.x, edit.y, film_.width, film_.height));
     Spots& track = tracks_[edit.track];
     next_id_ = std::max(next_id_, edit.track + 1);
     CellSpot spot{edit.frame, edit.x, edit.y};
@@ -104,7 +110,8 @@ class Replay {
     return (frame - before->first <= after->first - frame ? before : after)->second.radius;
   }
 
-  int first_frame_, frames_, next_id_ = 1;
+  const CellsFilm& film_;
+  int next_id_ = 1;
   std::map<int, Spots> tracks_;
 };
 
@@ -129,11 +136,16 @@ void bridge_gaps(CellTrack& track) {
   track.spots = std::move(spots);
 }
 
-void replay_edits(const std::vector<CellsEdit>& edits, int first_frame, int frames,
-                  std::vector<CellTrack>& tracks) {
-  Replay replay(first_frame, frames, tracks);
+bool is_in_frame(const CellsFilm& film, double x, double y) {
+  return x >= -0.5 && x <= film.width - 0.5 && y >= -0.5 && y <= film.height - 0.5;
+}
+
+int replay_edits(const std::vector<CellsEdit>& edits, const CellsFilm& film,
+                 std::vector<CellTrack>& tracks) {
+  Replay replay(film, tracks);
   for (const CellsEdit& edit : edits) replay.take(edit);
-  tracks = replay.tracks();
+  if (!edits.empty()) tracks = replay.tracks();
+  return replay.next_id();
 }
 
 }  // namespace tessera

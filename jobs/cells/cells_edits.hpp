@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/cells/cells_result.hpp"
 #include "tessera/cells.hpp"
 
 namespace tessera {
@@ -36,9 +37,13 @@ struct CellsEdit {
 std::vector<CellsEdit> parse_edits(const std::string& name, const std::string& text);
 
 /// Replays edits, in order, on tracks as they were found; ids do not change, and tracks are ordered
-/// by them. Throws Error(usage) for an edit of a track or frame that does not exist.
-void replay_edits(const std::vector<CellsEdit>& edits, int first_frame, int frames,
-                  std::vector<CellTrack>& tracks);
+/// by them. Returns the next unused id. Throws Error(usage) for an edit of a track or frame that
+/// does not exist, and for a spot outside the frame.
+int replay_edits(const std::vector<CellsEdit>& edits, const CellsFilm& film,
+                 std::vector<CellTrack>& tracks);
+
+/// Whether a position is on a pixel of the film.
+bool is_in_frame(const CellsFilm& film, double x, double y);
 
 /// Frames between spots that have none are bridged by a straight line.
 void bridge_gaps(CellTrack& track);

@@ -23,11 +23,13 @@ std::vector<CellTrack> three_tracks() {
   return tracks;
 }
 
+const CellsFilm kFiftyFrames{"film.npy", "NPY", 400, 300, 0, 50};
+
 std::vector<CellTrack> after(const std::string& text, std::size_t edits) {
   std::vector<CellTrack> tracks = three_tracks();
   const std::vector<CellsEdit> list = parse_edits("edits.csv", text);
   EXPECT_EQ(list.size(), edits);
-  replay_edits(list, 0, 50, tracks);
+  replay_edits(list, kFiftyFrames, tracks);
   for (const CellTrack& track : tracks)
     for (std::size_t k = 1; k < track.spots.size(); ++k)
       EXPECT_EQ(track.spots[k].frame, track.spots[k - 1].frame + 1) << "a gap in " << track.id;
@@ -87,13 +89,28 @@ TEST(CellsEdits, DeleteAndAdd) {
   EXPECT_EQ(added.spots[4].radius, 7);  // of the nearest spot
 }
 
+TEST(CellsEdits, TheEdgeOfTheFrameIsInside) {
+  EXPECT_EQ(after("add,9,5,,-0.5,299.5,7\nadd,9,6,,399.5,-0.5,7\n", 2).size(), 4U);
+}
+
+TEST(CellsEdits, TheNextIdIsNeverOneThatWasUsed) {
+  const auto next = [](const char* text) {
+    auto tracks = three_tracks();
+    return replay_edits(parse_edits("e.csv", text), kFiftyFrames, tracks);
+  };
+  EXPECT_EQ(next(""), 4);
+  EXPECT_EQ(next("delete,3\n"), 4);
+  EXPECT_EQ(next("split,1,30\ndelete,4\n"), 5);
+  EXPECT_EQ(next("add,9,5,,50,60,7\n"), 10);
+}
+
 TEST(CellsEdits, FromAFile) {
   TemporaryFolder folder;
   write_bytes(folder.path("e.csv"),
               "\xef\xbb\xbf"
               "delete,2\n");  // the byte order mark that Excel writes
   auto tracks = three_tracks();
-  replay_edits(read_corrections(folder.path("e.csv")).edits, 0, 50, tracks);
+  replay_edits(read_corrections(folder.path("e.csv")).edits, kFiftyFrames, tracks);
   EXPECT_EQ(tracks.size(), 2U);
 }
 
@@ -101,7 +118,7 @@ TEST(CellsEdits, BadLinesAreNamed) {
   const auto replay = [](const char* text) {
     return [text] {
       auto tracks = three_tracks();
-      replay_edits(parse_edits("e.csv", text), 0, 50, tracks);
+      replay_edits(parse_edits("e.csv", text), kFiftyFrames, tracks);
     };
   };
   expect_refused(
@@ -124,6 +141,16 @@ TEST(CellsEdits, BadLinesAreNamed) {
         "e.csv, line 1: it merges a track with itself; columns are "
         "EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS"},
        {replay("add,1,50,,1,2,3\n"), "e.csv, line 1: there is no frame 50; the film has 0 to 49"},
+       {replay("add,1,-1,,1,2,3\n"), "e.csv, line 1: there is no frame -1; the film has 0 to 49"},
+       {replay("\nadd,1,5,,399.6,2,3\n"),
+        "e.csv, line 2: x 399.6, y 2 is outside the frame; frames have 400x300 pixels, and (0, 0) "
+        "is the centre of the first"},
+       {replay("add,1,5,,1,-0.6,3\n"),
+        "e.csv, line 1: x 1, y -0.6 is outside the frame; frames have 400x300 pixels, and (0, 0) "
+        "is the centre of the first"},
+       {replay("merge,1,,8\n"), "e.csv, line 1: there is no track 8; see TRACK_ID in tracks.csv"},
+       {replay("split,1,50\n"),
+        "e.csv, line 1: track 1 has frames 0 to 49; it can be split at frames 1 to 49"},
        {replay("add,7,5,,1,2\n"),
         "e.csv, line 1: it begins a track and has no RADIUS; columns are "
         "EDIT,TRACK,FRAME,OTHER,X,Y,RADIUS"},

@@ -51,16 +51,8 @@ std::vector<double> numbers_in(const std::string& text) {
   return numbers;
 }
 
-Way middle_of_crop(const CellsFilmResult& result) {
-  const Size frame{result.film.width, result.film.height};
-  Crop crop{frame.width, frame.height, Point{}};
-  if (result.options.crop != "auto") from_text("cells: crop", result.options.crop, crop);
-  const auto [x, y] = crop.corner_in(frame);
-  return {x + (crop.width - 1) / 2.0, y + (crop.height - 1) / 2.0};
-}
-
 // So long that no cell of the frame passes its ends.
-CellsFlux line_across(Way way, Way middle, double reach) {
+CellsFlux line_across(Way way, const SpotMotion& middle, double reach) {
   return {middle.x - reach * way.y, middle.y + reach * way.x, middle.x + reach * way.y,
           middle.y - reach * way.x};
 }
@@ -99,13 +91,21 @@ std::optional<CellsFlux> flux_line_of(const std::string& text) {
   return CellsFlux{ends[0], ends[1], ends[2], ends[3]};
 }
 
+SpotMotion flux_middle(const CellsFilmResult& result) {
+  const Size frame{result.film.width, result.film.height};
+  Crop crop{frame.width, frame.height, Point{}};
+  if (result.options.crop != "auto") from_text("cells: crop", result.options.crop, crop);
+  const auto [x, y] = crop.corner_in(frame);
+  return {.x = x + (crop.width - 1) / 2.0, .y = y + (crop.height - 1) / 2.0};
+}
+
 std::optional<CellsFlux> measure_flux(const CellsFilmResult& result,
                                       const std::vector<std::vector<SpotMotion>>& motion) {
   std::optional<CellsFlux> flux = flux_line_of(result.measure.flux_line);
   if (!flux) {
     const std::optional<Way> way = way_of(result, motion);
     if (!way) return std::nullopt;
-    flux = line_across(*way, middle_of_crop(result), result.film.width + result.film.height);
+    flux = line_across(*way, flux_middle(result), result.film.width + result.film.height);
   }
   for (const auto& track : motion) {
     int net = 0;

@@ -20,4 +20,7 @@ std::optional<CellsFlux> flux_line_of(const std::string& text);
 std::optional<CellsFlux> measure_flux(const CellsFilmResult& result,
                                       const std::vector<std::vector<SpotMotion>>& motion);
 
+/// The position that an automatic line runs through: the centre of the crop.
+SpotMotion flux_middle(const CellsFilmResult& result);
+
 }  // namespace tessera

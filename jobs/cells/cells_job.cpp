@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/folder.hpp"
 #include "io/formats.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/cells/cells_calibrate.hpp"
@@ -14,6 +15,7 @@
 #include "jobs/cells/cells_pictures.hpp"
 #include "jobs/cells/cells_summary.hpp"
 #include "jobs/cells/film_files.hpp"
+#include "jobs/cells/followed_tracks.hpp"
 #include "jobs/result.hpp"
 #include "tessera/error.hpp"
 
@@ -41,7 +43,33 @@ void cut_to(const CellsInside& inside, CellsFilmResult& result) {
     result.notes.push_back(std::move(text));
 }
 
-CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
+struct Followed {
+  CellsFilmResult result;
+  std::unique_ptr<TextFile> kept;  ///< the tracks before edits, if an earlier run has not kept them
+};
+
+// With edits, the tracks of an earlier run in the same folder are used if they depend on the same.
+Followed followed_tracks(const CellsJob& job, FilmSource& source, const Cells& plan,
+                         const Progress& progress) {
+  Followed followed;
+  CellsFilmResult& result = followed.result;
+  const std::string path = joined(job.output, kFollowedName);
+  const std::optional<TrackGrounds> grounds = track_grounds(job, plan);
+  FollowedReading earlier;
+  if (grounds && !job.film.edits.empty()) earlier = read_followed(path, *grounds, result);
+  if (earlier.taken) {
+    result.notes.push_back(fmt::format(
+        "the film was not followed again: edits were applied to the tracks in {}", path));
+    return followed;
+  }
+  follow_film(source, plan, job.settings, result, progress);
+  if (grounds) followed.kept = begin_followed(path, *grounds, result);
+  if (!earlier.why_not.empty())
+    result.notes.push_back("the film was followed again: " + earlier.why_not);
+  return followed;
+}
+
+Followed follow(const CellsJob& job, const Progress& progress) {
   CellsCorrections corrections;
   // Read first: mistakes in them are reported before the film is followed.
   if (!job.film.edits.empty()) corrections = read_corrections(job.film.edits);
@@ -51,12 +79,13 @@ CellsFilmResult follow(const CellsJob& job, const Progress& progress) {
   if (!job.film.inside.empty())
     inside.emplace(job.film.inside, source.frame().size, job.reading.limits);
   prepare_folder(job);
-  CellsFilmResult result = begun_result(job, source);
-  follow_film(source, plan, job.settings, result, progress);
+  Followed followed = followed_tracks(job, source, plan, progress);
+  CellsFilmResult& result = followed.result;
+  name_film(job, source, result);
   if (inside) cut_to(*inside, result);
   correct_tracks(corrections, result);
   summarise(result);
-  return result;
+  return followed;
 }
 
 CellsResult made_of(const CellsJob& job, const CellsFilmResult& result) {
@@ -79,15 +108,15 @@ CellsResult made_of(const CellsJob& job, const CellsFilmResult& result) {
 
 }  // namespace
 
-CellsFilmResult begun_result(const CellsJob& job, const FilmSource& source) {
-  CellsFilmResult result;
+void name_film(const CellsJob& job, const FilmSource& source, CellsFilmResult& result) {
   result.film.name = job.input;
   result.measure = job.measure;
   result.inside = job.film.inside;
   result.film.channel = job.reading.choice.channel;
   if (job.reading.choice.z) result.film.z = to_text(*job.reading.choice.z);
-  result.calibration = calibrate(job, source, result.notes);
-  return result;
+  std::vector<std::string> notes;
+  result.calibration = calibrate(job, source, notes);
+  result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
 }
 
 CellsResult CellsJob::run(const Progress& progress) const {
@@ -98,9 +127,10 @@ CellsResult CellsJob::run(const Progress& progress) const {
   CellsFilmResult result;
   {
     const Stopwatch watch(seconds.all);
-    result = follow(job, progress);
+    Followed followed = follow(job, progress);
+    result = std::move(followed.result);
     const Stopwatch writing_watch(result.seconds.write);
-    write_cells_tables(job, result);
+    write_cells_tables(job, result, followed.kept.get());
   }
   result.seconds.all = seconds.all;
   result.frames_per_second = result.film.frames / seconds.all;

@@ -106,8 +106,8 @@ struct CellsJob {
   CellsResult run(const Progress& progress = {}) const;
 };
 
-/// The result of a film before its first frame is followed: its name, choices and calibration.
-CellsFilmResult begun_result(const CellsJob& job, const FilmSource& source);
+/// Enters a film's name, choices and calibration, with their notes before the others.
+void name_film(const CellsJob& job, const FilmSource& source, CellsFilmResult& result);
 
 /// Every film of a folder or pattern, each to a folder of its name in the job's output folder;
 /// continues where an earlier run stopped.

@@ -48,7 +48,7 @@ void prepare_folder(const CellsJob& job) {
   Output(joined(job.output, kCellsSummaryName), true);
 }
 
-void write_cells_tables(const CellsJob& job, const CellsFilmResult& result) {
+void write_cells_tables(const CellsJob& job, const CellsFilmResult& result, TextFile* other) {
   std::deque<TextFile> files;
   for (const Table& table : kTables) {
     table.write(result, files.emplace_back(joined(job.output, table.name), job.force));
@@ -62,6 +62,7 @@ void write_cells_tables(const CellsJob& job, const CellsFilmResult& result) {
   }
   OutputSet together;
   for (TextFile& file : files) file.finish();
+  if (other) other->finish();
   together.place();
 }
 

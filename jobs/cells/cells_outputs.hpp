@@ -7,6 +7,7 @@
 
 #include "jobs/cells/cells_job.hpp"
 #include "jobs/cells/cells_result.hpp"
+#include "jobs/cells/cells_text.hpp"
 
 namespace tessera {
 
@@ -19,8 +20,9 @@ std::vector<std::string> cells_table_names();
 /// of the files exists.
 void prepare_folder(const CellsJob& job);
 
-/// Tables and XML: all are written before the first is put in its place.
-void write_cells_tables(const CellsJob& job, const CellsFilmResult& result);
+/// Tables and XML: all are written before the first is put in its place, and `other`, which is
+/// already written, is put in its place with them.
+void write_cells_tables(const CellsJob& job, const CellsFilmResult& result, TextFile* other);
 
 /// The file that marks the folder as complete.
 void write_cells_summary(const CellsJob& job, const CellsFilmResult& result);

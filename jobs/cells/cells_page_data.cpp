@@ -8,14 +8,15 @@
 #include <iterator>
 
 #include "core/machine.hpp"
+#include "jobs/cells/cells_flux.hpp"
 #include "report/json.hpp"
 #include "report/page.hpp"
 
 namespace tessera {
 namespace {
 
-// About 16 bytes per spot: 20 MB at most.
-constexpr long long kMostSpots = 1'250'000;
+// About 20 bytes per spot: 20 MB at most.
+constexpr long long kMostSpots = 1'000'000;
 
 /// The spots a page keeps: one in `every`, and the last.
 std::vector<std::size_t> kept_spots(std::size_t count, int every) {
@@ -83,6 +84,7 @@ Json track_data(const CellTrack& track, const std::vector<double>& speeds,
            {{"x", steps(kept, [&](std::size_t i) { return spots[i].x; })},
             {"y", steps(kept, [&](std::size_t i) { return spots[i].y; })},
             {"radius", steps(kept, [&](std::size_t i) { return spots[i].radius; })},
+            {"score", steps(kept, [&](std::size_t i) { return spots[i].score; })},
             {"speed", steps(kept, [&](std::size_t i) { return speeds[i]; })}}}};
 }
 
@@ -117,6 +119,20 @@ Json facts_data(const CellsFilmResult& result) {
   Json cells = options_data(result.options);
   cells["background confidence"] = result.background.confidence;
   return {{"Cells", cells}, {"Measures", measure}, {"Run", run}};
+}
+
+/// Corrections made in the page continue the table so far (null: there cannot be one) with the
+/// next unused id.
+Json edits_data(const CellsFilmResult& result) {
+  return {{"text", to_json(result.edits_text)}, {"next", result.next_track}};
+}
+
+/// Whether corrections leave the line of the flux in its place, and the centre of one that they
+/// turn.
+Json flux_data(const CellsFilmResult& result) {
+  const SpotMotion middle = flux_middle(result);
+  return {{"fixed", result.options.flow || result.measure.flux_line != "auto"},
+          {"middle", {middle.x, middle.y}}};
 }
 
 Json messages(const CellsFilmResult& result, const std::string& note, int every) {
@@ -154,6 +170,9 @@ std::string cells_page_data(const CellsFilmResult& result, const ShownFilm& show
                  {"messages", messages(result, note, every)},
                  {"facts", facts_data(result)},
                  {"histogram", bins},
+                 {"measure", to_json(result.measure)},
+                 {"flux", flux_data(result)},
+                 {"edits", edits_data(result)},
                  {"radii",
                   {{"least", *result.options.min_radius},
                    {"most", *result.options.max_radius},

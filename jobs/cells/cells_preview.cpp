@@ -155,8 +155,9 @@ CellsPreview CellsPreviewJob::run(const Progress& progress) const {
   FilmSource source(first.input, first.reading);
   const Cells plan(source.frame(), options_for(source, first.options));
   TextFile file(page, force);  // begun first: an impossible name is reported before the work
-  CellsFilmResult found = begun_result(first, source);
+  CellsFilmResult found;
   follow_film(source, plan, first.settings, found, progress);
+  name_film(first, source, found);
   preview.seconds.read = found.seconds.read;
   {
     const Stopwatch work_watch(found.seconds.work);

@@ -18,9 +18,11 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kScripts[] = {"cells_page_data.js",  "cells_page_overlay.js",
-                                    "cells_page_film.js",  "cells_page_charts.js",
-                                    "cells_page_table.js", "cells_page.js"};
+constexpr const char* kScripts[] = {"cells_page_data.js",     "cells_page_overlay.js",
+                                    "cells_page_view.js",     "cells_page_film.js",
+                                    "cells_page_charts.js",   "cells_page_table.js",
+                                    "cells_page_measures.js", "cells_page_edits.js",
+                                    "cells_page_correct.js",  "cells_page.js"};
 constexpr const char* kNoFfmpeg =
     "the page shows no film: this needs the ffmpeg program, which was not found; install it";
 // A multiple of three bytes, as base64 requires of pieces.

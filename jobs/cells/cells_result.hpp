@@ -196,11 +196,14 @@ struct CellsFilmResult {
   std::vector<std::vector<double>> speeds;  ///< windowed, of every spot of every track
   std::vector<CellTrackSummary> summaries;  ///< of every track
   CellsCounts counts;
-  CellsChoice background;             ///< and how well it fits
-  std::string why_no_tracks;          ///< the step that left none
-  std::vector<double> sizes;          ///< radii measured in the first frames, if none were given
-  std::vector<SpeedBin> histogram;    ///< empty without tracks that have a speed
-  int edits = 0;                      ///< manual corrections that were replayed
+  CellsChoice background;           ///< and how well it fits
+  std::string why_no_tracks;        ///< the step that left none
+  std::vector<double> sizes;        ///< radii measured in the first frames, if none were given
+  std::vector<SpeedBin> histogram;  ///< empty without tracks that have a speed
+  int edits = 0;                    ///< manual corrections that were replayed
+  int next_track = 1;               ///< the next unused id: the one that a split gives
+  /// The table of edits, as it was given; none if the tracks were corrected in TrackMate.
+  std::optional<std::string> edits_text = "";
   std::vector<std::string> notes;     ///< notes for the user; nothing is wrong
   std::vector<std::string> doubts;    ///< reasons why the tracks may be wrong: exit code 4
   std::vector<std::string> warnings;  ///< what is missing, and the doubts: exit code 4

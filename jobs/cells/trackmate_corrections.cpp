@@ -77,9 +77,7 @@ void check_spot(const TrackMateTracks& corrected, const CellTrack& track, const 
                 fmt::format("track {} has a spot in frame {}; the film was read from frame "
                             "{} to {}",
                             track.id, spot.frame, film.first_frame, last));
-  const bool inside =
-      spot.x >= -0.5 && spot.x <= film.width - 0.5 && spot.y >= -0.5 && spot.y <= film.height - 0.5;
-  if (!inside && !was_found)
+  if (!was_found && !is_in_frame(film, spot.x, spot.y))
     refuse_file(corrected,
                 fmt::format("track {} is at x {:.6g}, y {:.6g} pixels in frame {}; the "
                             "film's frames have {}x{}",

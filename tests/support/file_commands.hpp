@@ -174,7 +174,7 @@ inline FileCommand cells_track_command(const std::string& size, const CommandRes
           .words = {"cells", "track", "STEM_film.npy", "-o", "OUT", "--overlay", "no", "--report",
                     "no", "--frame-rate", "30"},
           .more = rest.more,
-          .outputs = 6,
+          .outputs = 8,
           .many = true,
           .last = "/summary.json",
           .before = {{"sample", "cells", "STEM_film.npy", "--size", size, "--frames", "12",

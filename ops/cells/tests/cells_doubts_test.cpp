@@ -90,9 +90,9 @@ TEST(CellsDoubts, TheStepThatLeftNoTrackIsNamed) {
   };
   const Image film = film_of({280, 200}, 60, rolling(4));
   EXPECT_NE(why(film, {.threshold = 100}).find("the search found no circle"), std::string::npos);
-  EXPECT_NE(
-      why(film, {.min_frames = 1000}).find("4 cells were followed, each for fewer than 1000 frames"),
-      std::string::npos);
+  EXPECT_NE(why(film, {.min_frames = 1000})
+                .find("4 cells were followed, each for fewer than 1000 frames"),
+            std::string::npos);
   // Every disc is in another place in the next frame.
   std::vector<Disc> fast = rolling(4);
   for (Disc& disc : fast) disc.speed = 45;

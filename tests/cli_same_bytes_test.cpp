@@ -73,7 +73,7 @@ std::vector<FileCommand> same_bytes_commands() {
   const VoltagesSize voltages{.antennas = "8", .channels = "32", .samples = "4000"};
   FileCommand film = cells_track_command(
       "160x120", {.more = {"--overlay", "yes", "--report", "yes", "--masks", "yes"}});
-  film.outputs = 11;
+  film.outputs += 5;  // the movie, three files of the report, the masks
   return {
       convert_command("npy", Type::u16, {700, 500}),
       convert_command("png", Type::u8, {400, 300, 3}),

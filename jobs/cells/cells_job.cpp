@@ -198,7 +198,7 @@ std::string CellsResult::describe() const {
   }
   text += "\n" + calibration_text(calibration);
   if (!background.used.empty())
-    text += fmt::format("; background {} (confidence {})", background.used, background.confidence);
+    text += fmt::format("\nbackground {} (confidence {})", background.used, background.confidence);
   text += fmt::format("\n{}: {}\n{:.3g} s, {:.3g} frames/s (read {:.3g} s, work {:.3g} s)", output,
                       fmt::join(files, ", "), seconds.all, frames_per_second, seconds.read,
                       seconds.work);

@@ -14,6 +14,7 @@
 #include "ops/faraday/clean/faraday_clean_problem.hpp"
 #include "ops/faraday/maps/faraday_maps_problem.hpp"
 #include "ops/faraday/study/faraday_spot_check.hpp"
+#include "ops/faraday/synth/cpu/faraday_gemm.hpp"
 #include "ops/faraday/synth/faraday_problem.hpp"
 #include "study/bench_case.hpp"
 #include "study/placed_image.hpp"
@@ -61,6 +62,9 @@ void time_synth(benchmark::State& state, const Way& way) {
   const FaradayAxes axes = spot_axes();
   Image q = cube_of(way, 1), u = cube_of(way, 2);
   Image real({way.side, way.side, 1, axes.depths()}, way.type), imaginary(real.info());
+  if (way.backend == Backend::cpu && way.method == "gemm")
+    if (const std::string why = why_no_faraday_gemm({q.info(), real.info(), axes}); !why.empty())
+      return state.SkipWithError(("absent: " + why).c_str());
   Stream stream(way.backend == Backend::cuda ? 0 : kHost, way.threads);
   const Planes given_q(q, way, stream), given_u(u, way, stream), made_real(real, way, stream),
       made_imaginary(imaginary, way, stream);

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "ops/cells/cells_problem.hpp"
 #include "ops/cells/life/cells_life.cuh"
 #include "tessera/cells.hpp"
 #include "tessera/stream.hpp"

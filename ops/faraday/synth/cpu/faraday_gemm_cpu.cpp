@@ -168,8 +168,10 @@ bool columns_are_summed_alike() {
       std::vector<T> b(static_cast<std::size_t>(kTerms * width));
       std::vector<T> c(static_cast<std::size_t>(rows * width));
       for (std::size_t i = 0; i < a.size(); ++i) a[i] = std::sin(static_cast<T>(i + 1));
-      for (std::size_t i = 0; i < b.size(); ++i)
-        b[i] = std::cos(static_cast<T>(i / static_cast<std::size_t>(width)));
+      for (std::size_t i = 0; i < b.size(); ++i) {
+        const std::size_t row = i / static_cast<std::size_t>(width);
+        b[i] = std::cos(static_cast<T>(row));
+      }
       multiply(rows, width, kTerms, a.data(), kTerms, b.data(), false, c.data());
       for (std::size_t i = 0; i < c.size(); ++i)
         if (c[i] != c[i - i % static_cast<std::size_t>(width)]) return false;

@@ -66,7 +66,8 @@ struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
         alone(runner),
         film(runner),
         min_frames_given(options.min_frames.has_value()) {
-    if (bins_of(problem).factor > 1 && can_be_followed(problem)) film = film_runner(problem);
+    if ((problem.relief || bins_of(problem).factor > 1) && can_be_followed(problem))
+      film = film_runner(problem);
     if (problem.threshold_alone == problem.threshold) return;
     CellsProblem own = problem;
     own.threshold = own.threshold_alone;
@@ -92,9 +93,11 @@ struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
                                   state.films()));
   }
   std::shared_ptr<const CellsRunner> film_runner(const CellsProblem& other) const {
-    const CellsBins bins = bins_of(other);
-    if (bins.factor == 1) return method.make(other);
-    return make_binned(method.make(binned_problem(other, bins)), bins, other.frame.size);
+    CellsProblem own = other;
+    if (own.relief) own.frame = {own.frame.size, Type::f32};  // as they are after integration
+    const CellsBins bins = bins_of(own);
+    if (bins.factor == 1) return method.make(own);
+    return make_binned(method.make(binned_problem(own, bins)), bins, own.frame.size);
   }
   /// A film from its first frame on: all of its frames are samples.
   static void begin(CellsState::Impl& state, std::shared_ptr<const CellsRunner> runner,

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/device.hpp"
 #include "ops/cells/cells_model.cuh"
 #include "ops/cells/frames/cells_bins.hpp"
 
@@ -53,12 +52,8 @@ class BinnedCells final : public CellsRunner {
   /// Frames on a device are copied: binning leaves little of them.
   Image smaller(AnyView frames, Stream& stream) const {
     if (frames.device == kHost) return binned(frames, bins_, stream.threads());
-    ImageInfo info = frames.info();
-    info.device = kHost;
-    Image copy(info);
-    device_stream(stream).copy(frames, copy.view());
-    stream.wait();
-    return binned(std::as_const(copy).view(), bins_, stream.threads());
+    const Image copy = host_copy(frames, stream);
+    return binned(copy.view(), bins_, stream.threads());
   }
   template <class Cell>
   void enlarge(Cell& cell) const {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/device.hpp"
 #include "core/parallel.hpp"
 #include "core/samples.hpp"
 #include "core/typed_samples.hpp"
@@ -45,6 +46,19 @@ Image binned(AnyView frames, CellsBins bins, int threads) {
   Image smaller(bins.size_of(frames.size), Type::f32);
   with_samples(frames, [&](auto view) { bin_frames(view, bins, smaller.as<float>(), threads); });
   return smaller;
+}
+
+Image host_copy(AnyView frames, Stream& stream) {
+  ImageInfo info = frames.info();
+  info.device = kHost;
+  Image copy(info);
+  if (frames.device == kHost) {
+    copy_samples(frames, copy.view());
+  } else {
+    device_stream(stream).copy(frames, copy.view());
+    stream.wait();
+  }
+  return copy;
 }
 
 Image doubled(AnyView frame) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/image.hpp"
+#include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
@@ -25,6 +26,9 @@ struct CellsBins {
 /// Frames on the host; rows and columns that do not fill a square are left out. Samples that are
 /// not finite do not count.
 Image binned(AnyView frames, CellsBins bins, int threads = 1);
+
+/// Frames in any memory; waits for a device.
+Image host_copy(AnyView frames, Stream& stream);
 
 /// One frame at twice the size, interpolated.
 Image doubled(AnyView frame);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/device.hpp"
 #include "ops/cells/cells_model.cuh"
+#include "ops/cells/frames/cells_bins.hpp"
 
 namespace tessera {
 namespace {
@@ -20,21 +20,26 @@ constexpr int kMostSamples = 16, kLeastSamples = 4, kMostOfAllFilms = 128;
 
 bool CellsSamples::is_full() const { return next_ == kWholeFilm; }
 
+std::vector<AnyView> CellsSamples::spread(std::size_t count) const {
+  std::vector<AnyView> frames;
+  if (kept_.empty()) return frames;
+  const int films = kept_.front().planes.info().size.planes;
+  const std::size_t looks =
+      std::clamp<std::size_t>(count / static_cast<std::size_t>(films), 1, kept_.size());
+  for (std::size_t look = 0; look < looks; ++look)
+    for (int film = 0; film < films; ++film) {
+      const std::size_t k = looks == 1 ? 0 : look * (kept_.size() - 1) / (looks - 1);
+      frames.push_back(kept_[k].planes.view().only_plane(film));
+    }
+  return frames;
+}
+
 void CellsSamples::offer(AnyView frames, Stream& stream) {
   const int frame = next_++;
   if (frame % every_ != 0) return;
-  ImageInfo info = frames.info();
-  info.device = kHost;
-  Image copy(info);
-  if (frames.device == kHost) {
-    copy_samples(frames, copy.view());
-  } else {
-    device_stream(stream).copy(frames, copy.view());
-    stream.wait();
-  }
-  kept_.push_back({frame, std::move(copy)});
+  kept_.push_back({frame, host_copy(frames, stream)});
   if (next_ <= kWholeFilm) return;
-  const int most = std::clamp(kMostOfAllFilms / info.size.planes, kLeastSamples, kMostSamples);
+  const int most = std::clamp(kMostOfAllFilms / frames.size.planes, kLeastSamples, kMostSamples);
   while (static_cast<int>(kept_.size()) > most) {
     every_ *= 2;
     std::erase_if(kept_, [this](const Sample& sample) { return sample.frame % every_ != 0; });

@@ -25,6 +25,8 @@ class CellsSamples {
   int offered() const { return next_; }  ///< frames
   /// Whether all frames are kept, and no more will be.
   bool is_full() const;
+  /// Frames spread evenly, `count` of all films together, but at least one of each film.
+  std::vector<AnyView> spread(std::size_t count) const;
   /// The same frames, changed: Image change(AnyView).
   template <class Change>
   CellsSamples each(Change change) const {

@@ -33,13 +33,6 @@ int clear_at(AnyView frame, CellsOptions options, double threshold, Stream& stre
   return static_cast<int>(PlainFrame(problem, frame, stream).clear_circles(stream).size());
 }
 
-const CellSpot* spot_in(const CellTrack& track, int frame) {
-  const int k = frame - track.spots.front().frame;
-  return k < 0 || k >= static_cast<int>(track.spots.size())
-             ? nullptr
-             : &track.spots[static_cast<std::size_t>(k)];
-}
-
 bool is_followed(const CellFind<float>& find, const std::vector<CellTrack>& tracks, int frame) {
   const auto x = static_cast<double>(find.x), y = static_cast<double>(find.y);
   return std::ranges::any_of(tracks, [&](const CellTrack& track) {

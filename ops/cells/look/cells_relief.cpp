@@ -6,14 +6,13 @@
 #include <complex>
 #include <numbers>
 
-#include "core/device.hpp"
 #include "ops/cells/frames/cells_bins.hpp"
 #include "ops/cells/look/cells_plain_frame.hpp"
 
 namespace tessera {
 namespace {
 
-constexpr std::size_t kReliefLooks = 3;  ///< frames of all films together, but one of each
+constexpr std::size_t kReliefLooks = 3;
 // Chosen on the films of docs/judging-cells.md: of circles with relief 57% to 76% have a partner,
 // of others up to 27%, in any direction.
 constexpr double kPartnerReach = 2.6;  ///< radii
@@ -21,8 +20,8 @@ constexpr double kPartners = 0.4;      ///< share of circles that have one
 constexpr double kSameWay = 0.6;       ///< length of the mean of the pairs' unit vectors
 constexpr int kLeastPartners = 6;
 constexpr double kOneSign = 0.85;  ///< share of clear circles after integration
-constexpr double kStillClear =
-    0.3;  ///< their number, in clear circles before, of which two are one
+/// Clear circles after integration, in those before, of which two are one cell.
+constexpr double kStillClear = 0.3;
 // The integral forgets after 15 pixels, so that light that is not even does not add up.
 constexpr double kReach = 15, kLineWidth = 0.7;
 
@@ -55,22 +54,6 @@ void fill_rows(View<float> frames) {
         last = value;
       }
     }
-}
-
-/// A frame of every film at a few times.
-std::vector<AnyView> looks_at(const CellsSamples& samples) {
-  std::vector<AnyView> frames;
-  const auto& kept = samples.kept();
-  if (kept.empty()) return frames;
-  const int films = kept.front().planes.info().size.planes;
-  const std::size_t looks = std::min(
-      kept.size(), std::max<std::size_t>(1, kReliefLooks / static_cast<std::size_t>(films)));
-  for (std::size_t look = 0; look < looks; ++look)
-    for (int film = 0; film < films; ++film)
-      frames.push_back(
-          kept[looks == 1 ? 0 : look * (kept.size() - 1) / (looks - 1)].planes.view().only_plane(
-              film));
-  return frames;
 }
 
 struct Partners {
@@ -113,7 +96,7 @@ std::optional<double> measure_relief(const CellsProblem& film_problem, const Cel
   const CellsCrop centres = centres_of(problem, problem.crop);
   if (centres.width <= 0 || centres.height <= 0) return std::nullopt;
   Stream stream(kHost, threads);
-  const std::vector<AnyView> frames = looks_at(samples);
+  const std::vector<AnyView> frames = samples.spread(kReliefLooks);
   Partners before;
   for (const AnyView& frame : frames)
     before.add(PlainFrame(problem, frame, stream).circles(stream));
@@ -138,15 +121,8 @@ CellsRelief::CellsRelief(Size frame, double direction)
             {.backend = Backend::cpu, .method = "fft"}) {}
 
 Image CellsRelief::integrated(AnyView frames, Stream& stream) const {
-  Image copy;
-  if (frames.device != kHost) {
-    ImageInfo info = frames.info();
-    info.device = kHost;
-    copy = Image(info);
-    device_stream(stream).copy(frames, copy.view());
-    stream.wait();
-  }
-  Image whole = binned(frames.device == kHost ? frames : std::as_const(copy).view(), {1});
+  const Image copy = frames.device == kHost ? Image() : host_copy(frames, stream);
+  Image whole = binned(frames.device == kHost ? frames : copy.view(), {1});
   fill_rows(whole.as<float>());
   Image result(whole.info());
   Stream host(kHost, stream.threads());

@@ -30,12 +30,6 @@ constexpr double kAcross = 0.7;       ///< cosine of a pair's direction to the f
 
 bool is_bright(const CellTrack& track) { return track.spots.front().score < 0; }
 
-const CellSpot* side_in(const CellTrack& track, int frame) {
-  const int k = frame - track.spots.front().frame;
-  const bool has = k >= 0 && k < static_cast<int>(track.spots.size());
-  return has ? &track.spots[static_cast<std::size_t>(k)] : nullptr;
-}
-
 /// A bright and a dark track that stay at a distance of about two radii.
 struct Sides {
   std::size_t bright, dark;
@@ -69,13 +63,13 @@ std::optional<Sides> sides_of(const std::vector<CellTrack>& tracks, std::size_t 
   const int common = last - first + 1;
   const auto shorter = static_cast<double>(std::min(a.spots.size(), b.spots.size()));
   if (common < kCommonFrames || common < kCommonShare * shorter) return std::nullopt;
-  if (are_far_apart(*side_in(a, first), *side_in(b, first), rules) &&
-      are_far_apart(*side_in(a, last), *side_in(b, last), rules))
+  if (are_far_apart(*spot_in(a, first), *spot_in(b, first), rules) &&
+      are_far_apart(*spot_in(a, last), *spot_in(b, last), rules))
     return std::nullopt;
   std::vector<std::complex<double>> offsets;
   double radius = 0;
   for (int frame = first; frame <= last; ++frame) {
-    const CellSpot &p = *side_in(a, frame), &q = *side_in(b, frame);
+    const CellSpot &p = *spot_in(a, frame), &q = *spot_in(b, frame);
     offsets.emplace_back(q.x - p.x, q.y - p.y);
     radius += (p.radius + q.radius) / 2 / common;
   }
@@ -86,7 +80,7 @@ std::optional<Sides> sides_of(const std::vector<CellTrack>& tracks, std::size_t 
   if (std::abs(usual) < rules.nearest * radius || std::abs(usual) > rules.farthest * radius ||
       static_cast<double>(near) < rules.share * common)
     return std::nullopt;
-  const CellSpot &start = *side_in(a, first), &end = *side_in(a, last);
+  const CellSpot &start = *spot_in(a, first), &end = *spot_in(a, last);
   const double way = std::hypot(end.x - start.x, end.y - start.y);
   return Sides{bright, dark, usual, way > radius, way > kFar * radius};
 }
@@ -170,6 +164,12 @@ CellTrack merged_track(const std::vector<const CellTrack*>& members, std::comple
 }
 
 }  // namespace
+
+const CellSpot* spot_in(const CellTrack& track, int frame) {
+  const int k = frame - track.spots.front().frame;
+  const bool has = k >= 0 && k < static_cast<int>(track.spots.size());
+  return has ? &track.spots[static_cast<std::size_t>(k)] : nullptr;
+}
 
 int tracks_in_pairs(const std::vector<CellTrack>& tracks) {
   std::set<std::size_t> paired;

@@ -9,6 +9,9 @@
 
 namespace tessera {
 
+/// The spot of a track in a frame; none if the track has none.
+const CellSpot* spot_in(const CellTrack& track, int frame);
+
 /// Tracks that another, of the other sign, goes along with.
 int tracks_in_pairs(const std::vector<CellTrack>& tracks);
 

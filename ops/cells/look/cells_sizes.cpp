@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kLooks = 4;  ///< frames of all films together, but one of each
+constexpr std::size_t kLooks = 4;
 /// Circles of one scale. A larger scale begins within the smaller one's circles: noise, which
 /// larger pixels have less of, makes circles look best at the smallest radius, and those do not
 /// count.
@@ -75,26 +75,19 @@ double weighted_quantile(const std::vector<double>& sorted, double share) {
 std::vector<double> measure_sizes(const CellsProblem& problem, const CellsSamples& samples,
                                   int threads) {
   Stream stream(kHost, threads);
-  const auto& kept = samples.kept();
-  if (kept.empty()) return {};
-  const int films = kept.front().planes.info().size.planes;
-  const std::size_t looks =
-      std::min(kept.size(), std::max<std::size_t>(1, kLooks / static_cast<std::size_t>(films)));
+  const std::vector<AnyView> frames = samples.spread(kLooks);
   const auto radii_at = [&](bool small) {
     std::vector<double> radii;
-    for (std::size_t look = 0; look < looks; ++look)
-      for (int film = 0; film < films; ++film) {
-        const std::size_t k = looks == 1 ? 0 : look * (kept.size() - 1) / (looks - 1);
-        const AnyView frame = kept[k].planes.view().only_plane(film);
-        std::vector<Circle> circles;
-        if (small) add_circles(problem, doubled(frame).view(), 2, 0, stream, circles);
-        for (const int scale : kScales) {
-          const Image at_scale = scale == 1 ? Image() : binned(frame, {scale}, threads);
-          add_circles(problem, scale == 1 ? frame : at_scale.view(), 1.0 / scale,
-                      scale == 1 && !small ? 0 : kLeastCounted, stream, circles);
-        }
-        for (const Circle& circle : clearest(std::move(circles))) radii.push_back(circle.radius);
+    for (const AnyView& frame : frames) {
+      std::vector<Circle> circles;
+      if (small) add_circles(problem, doubled(frame).view(), 2, 0, stream, circles);
+      for (const int scale : kScales) {
+        const Image at_scale = scale == 1 ? Image() : binned(frame, {scale}, threads);
+        add_circles(problem, scale == 1 ? frame : at_scale.view(), 1.0 / scale,
+                    scale == 1 && !small ? 0 : kLeastCounted, stream, circles);
       }
+      for (const Circle& circle : clearest(std::move(circles))) radii.push_back(circle.radius);
+    }
     return radii;
   };
   std::vector<double> radii = radii_at(false);

@@ -112,14 +112,13 @@ struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
   CellsProblem measured(CellsState::Impl& state, Stream& stream) const {
     CellsProblem found = problem;
     if (found.relief_open)
-      found =
-          problem_with_relief(problem, measure_relief(problem, state.samples, stream.threads()));
+      found = problem_with_relief(problem, measure_relief(problem, state.samples, stream));
     begin_relief(state, found);
     if (state.relief)
       state.samples = state.samples.each(
           [&](AnyView frames) { return state.relief->integrated(frames, stream); });
     if (!found.radii_open) return found;
-    state.sizes = measure_sizes(found, state.samples, stream.threads());
+    state.sizes = measure_sizes(found, state.samples, stream);
     const auto radii = radii_to_search(state.sizes);
     return radii ? problem_with_radii(found, radii->first, radii->second) : found;
   }
@@ -241,7 +240,8 @@ CellsVerdict Cells::verdict(const CellsState& state, int film) const {
   const CellsState::Impl& known = state.impl();
   if (plan.problem.options.model == CellsModel::classic || !known.used) return {};
   const std::vector<CellTrack> followed = known.used->tracks(*known.work, film);
-  const CellsSecondLook look = second_look(known.problem, known.samples, film, followed);
+  const CellsSecondLook look =
+      second_look(known.problem, known.samples, film, followed, thread_stream(device()));
   CellsVerdict verdict{doubts_of(look, known.problem.options), look.clear, look.missed, ""};
   const CellsLives lives = known.used->lives(*known.work, film);
   if (followed.empty()) verdict.why_no_tracks = why_no_tracks(known.problem, lives);

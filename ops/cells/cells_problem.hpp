@@ -19,6 +19,7 @@ namespace tessera {
 /// Pixels [x, x + width) by [y, y + height) of the frame.
 struct CellsCrop {
   int x = 0, y = 0, width = 0, height = 0;
+  bool operator==(const CellsCrop&) const = default;
 };
 
 struct CellsProblem {
@@ -55,6 +56,13 @@ class CellsRunner {
  public:
   virtual ~CellsRunner() = default;
   virtual std::vector<CellDetection> detect(AnyView frame, Stream& stream) const = 0;
+  /// Of each frame by itself; a device takes several at once.
+  virtual std::vector<std::vector<CellDetection>> detect_each(const std::vector<AnyView>& frames,
+                                                              Stream& stream) const {
+    std::vector<std::vector<CellDetection>> found;
+    for (const AnyView& frame : frames) found.push_back(detect(frame, stream));
+    return found;
+  }
   virtual std::unique_ptr<CellsWork> start(int films) const = 0;
   /// The next frame of every film, one per plane, in any memory; it may be freed on return.
   virtual void add(CellsWork& work, AnyView frames, Stream& stream) const = 0;

@@ -107,7 +107,7 @@ TEST_F(CellsKernelsOnCuda, ScoresMaximaAndFinds) {
                 static_cast<int>(maxima.size()));
       const auto expected = find_cells(planes, one.problem.crop, one.problem, one.parts,
                                        outline_tables<double>(), one.host);
-      const auto found = memory.download(one.stream);
+      const auto found = memory.download(1, one.stream).front();
       ASSERT_EQ(found.size(), expected.size());
       for (std::size_t k = 0; k < found.size(); ++k) {
         EXPECT_NEAR(found[k].x, expected[k].x, 0.02);

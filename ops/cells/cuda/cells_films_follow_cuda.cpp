@@ -26,17 +26,18 @@ std::vector<int> CellsFilmsCuda::detect(int count) {
   std::vector<int> times_of(static_cast<std::size_t>(count), -1);
   const int every = problem_.options.detect_every, step = std::max(1, every);
   const int end = followed_ + count;
+  const auto region_in = [&](int frame) {
+    return looks_everywhere(frame, every) ? problem_.crop : problem_.entry;
+  };
   for (int frame = followed_, times = 0; frame < end;) {
     if (!is_detection(frame, every)) {
       ++frame;
       continue;
     }
     // Later frames that look at the same region go with it.
-    const bool whole = looks_everywhere(frame, every);
-    const CellsCrop where = whole ? problem_.crop : problem_.entry;
+    const CellsCrop where = region_in(frame);
     const int first = frame;
-    while (frame < end && is_detection(frame, every) && looks_everywhere(frame, every) == whole)
-      frame += step;
+    while (frame < end && is_detection(frame, every) && region_in(frame) == where) frame += step;
     if (!kernels_.can_detect(where)) continue;
     const int frames = (frame - first) / step;
     detect_some(first, frames, step, where, times);

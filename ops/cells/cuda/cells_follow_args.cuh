@@ -40,7 +40,7 @@ struct CellsRefineArgs {
   CellsFinds finds;
 };
 
-inline constexpr int kCellsRefineThreads = 256;
+inline constexpr int kCellsRefineThreads = 512;
 
 /// A circle of the scene, and what it is filled with. `absent` has a bit for each epoch that does
 /// not show it, counted from the first one of the scene.

@@ -65,13 +65,13 @@ CellsKernels::CellsKernels(const CellsProblem& problem)
       first_(kernel("cells_images", "cells_do_first", "cells_first_slopes", "CellsFirstArgs",
                     kCellsStillThreads)),
       standing_(kernel("cells_images", "cells_do_standing", "cells_standing", "CellsFillArgs",
-                       kCellsStillThreads)),
+                       kCellsStandingThreads)),
       fill_(kernel("cells_images", "cells_do_fill", "cells_fill", "CellsFillArgs",
                    kCellsStillThreads)),
       subtract_(kernel("cells_images", "cells_do_subtract", "cells_subtract", "CellsSubtractArgs",
                        kCellsTileThreads)),
       floor_(kernel("cells_images", "cells_do_floor", "cells_floor", "CellsFloorArgs",
-                    kCellsStillThreads)),
+                    kCellsFloorThreads)),
       gicov_(kernel("cells_images", "cells_do_gicov", "cells_gicov", "CellsGicovArgs",
                     kCellsGicovThreads)),
       maxima_(kernel("cells_images", "cells_do_maxima", "cells_maxima", "CellsMaximaArgs",
@@ -121,7 +121,7 @@ void CellsKernels::first_slopes(CellsFirstArgs args, Stream& stream) const {
 
 void CellsKernels::fill(CellsFillArgs args, Stream& stream) const {
   args.points = directions_.circle;
-  standing_.launch(stream, {count_of(args.places.films)}, {kCellsStillThreads}, 0, args);
+  standing_.launch(stream, {count_of(args.places.films)}, {kCellsStandingThreads}, 0, args);
   fill_.launch(stream,
                {blocks_for(1LL * args.width * args.height, kCellsStillThreads), 1,
                 count_of(args.places.films)},
@@ -147,7 +147,7 @@ void CellsKernels::subtract(const CellsSubtractArgs& args, Stream& stream) const
 }
 
 void CellsKernels::floors(const CellsFloorArgs& args, int planes, Stream& stream) const {
-  floor_.launch(stream, {count_of(planes)}, {kCellsStillThreads}, 0, args);
+  floor_.launch(stream, {count_of(planes)}, {kCellsFloorThreads}, 0, args);
 }
 
 bool CellsKernels::follows_groups(int films) const {

@@ -31,8 +31,8 @@ struct CellsDetectMemory {
 
   /// The finds of one time, one plane per film.
   CellsFinds finds_at(int time, int films) const;
-  /// The finds of the first plane; waits for them.
-  std::vector<CellDetection> download(Stream& stream) const;
+  /// The finds of the first planes, one list for each; waits for them.
+  std::vector<std::vector<CellDetection>> download(int planes, Stream& stream) const;
 };
 
 /// Immutable, may be used by any number of streams.

@@ -14,20 +14,22 @@ struct ContourRules {
   Real radius_least, radius_most;
 };
 
-/// The contour of the find; false if it wandered off or covers too little of an outline.
+/// The step of a contour that starts as the find's circle; 0 if there is no outline to climb.
 template <class Real>
-TESSERA_BOTH bool settle_contour(const SplineImage<Real>& image, const CirclePoints<Real>& circle,
-                                 Real floor, const ContourRules<Real>& rules,
-                                 CellFind<Real>& find) {
-  const SplineBasis<Real> basis = spline_basis<Real>();
+TESSERA_BOTH Real contour_step(const SplineImage<Real>& image, const CirclePoints<Real>& circle,
+                               Real floor, const CellFind<Real>& find) {
   const Real slope = cell_abs(circle_measure(image.across, image.down, image.width, image.height,
                                              circle, find.x, find.y, find.radius, floor)
                                   .slope);
-  if (!(slope > 0)) return false;
-  const Real step = cell_sign(find.score) * static_cast<Real>(kCells.spline_step) / slope;
-  CellSpline<Real> spline = spline_circle(find.x, find.y, find.radius);
-  for (int i = 0; i < kCells.spline_iterations; ++i) spline_climb(spline, basis, image, step);
-  const SplineShape<Real> shape = spline_shape(spline, basis, image, floor);
+  if (!(slope > 0)) return 0;
+  return cell_sign(find.score) * static_cast<Real>(kCells.spline_step) / slope;
+}
+
+/// The find becomes the shape that its contour has taken; false if it wandered off or covers too
+/// little of an outline.
+template <class Real>
+TESSERA_BOTH bool take_contour(const SplineShape<Real>& shape, const ContourRules<Real>& rules,
+                               CellFind<Real>& find) {
   const Real dx = shape.x - find.x, dy = shape.y - find.y;
   const Real far = static_cast<Real>(kCells.spline_wander) * find.radius;
   if (!(dx * dx + dy * dy < far * far) || cell_abs(shape.radius - find.radius) > far ||
@@ -36,6 +38,19 @@ TESSERA_BOTH bool settle_contour(const SplineImage<Real>& image, const CirclePoi
   find = {shape.x, shape.y, cell_clamp(shape.radius, rules.radius_least, rules.radius_most),
           shape.score, shape.slope};
   return true;
+}
+
+/// The contour of the find; false if it is dropped.
+template <class Real>
+TESSERA_BOTH bool settle_contour(const SplineImage<Real>& image, const CirclePoints<Real>& circle,
+                                 Real floor, const ContourRules<Real>& rules,
+                                 CellFind<Real>& find) {
+  const SplineBasis<Real> basis = spline_basis<Real>();
+  const Real step = contour_step(image, circle, floor, find);
+  if (step == 0) return false;
+  CellSpline<Real> spline = spline_circle(find.x, find.y, find.radius);
+  for (int i = 0; i < kCells.spline_iterations; ++i) spline_climb(spline, basis, image, step);
+  return take_contour(spline_shape(spline, basis, image, floor), rules, find);
 }
 
 }  // namespace tessera

@@ -112,32 +112,51 @@ TESSERA_BOTH Real spline_sample(const Real* gradient, const SplineImage<Real>& i
                        cell_clamp(y, Real(0), static_cast<Real>(image.height - 1)));
 }
 
-/// One iteration: every control point moves along the gradient of the summed difference between
-/// the curves `kSplineReach` outside and inside; `step` carries the sign of the score.
+/// What a sample of the curve adds to the gradient of the summed difference between the curves
+/// `kSplineReach` outside and inside, for the control points of its segment.
 inline constexpr double kSplineReach = 3;
+template <class Real>
+struct SplinePush {
+  Real x[4], y[4];
+};
+template <class Real>
+TESSERA_BOTH SplinePush<Real> spline_push(const CellSpline<Real>& spline,
+                                          const SplineBasis<Real>& basis,
+                                          const SplineImage<Real>& image, int sample) {
+  const Real reach = static_cast<Real>(kSplineReach);
+  SplinePush<Real> push{};
+  const SplinePoint<Real> p = spline_point(spline, basis, sample);
+  const Real length = cell_sqrt(p.dx * p.dx + p.dy * p.dy);
+  if (!(length > 0)) return push;
+  const Real nx = reach * p.dy / length, ny = -reach * p.dx / length;
+  const Real x1 = spline_sample(image.across, image, p.x + nx, p.y + ny);
+  const Real y1 = spline_sample(image.down, image, p.x + nx, p.y + ny);
+  const Real x2 = spline_sample(image.across, image, p.x - nx, p.y - ny);
+  const Real y2 = spline_sample(image.down, image, p.x - nx, p.y - ny);
+  for (int k = 0; k < 4; ++k) {
+    const Real a = basis.value[sample % kSplinePieces][k];
+    const Real b = reach * basis.slope[sample % kSplinePieces][k] / length;
+    const Real turn = b * p.dx * p.dy / (length * length);
+    const Real turn_x = b * (1 - p.dx * p.dx / (length * length));
+    const Real turn_y = b * (1 - p.dy * p.dy / (length * length));
+    push.x[k] = (a - turn) * x1 - turn_x * y1 - (a + turn) * x2 - turn_x * y2;
+    push.y[k] = turn_y * x1 + (a + turn) * y1 + turn_y * x2 - (a - turn) * y2;
+  }
+  return push;
+}
+
+/// One iteration: every control point moves along that gradient; `step` carries the sign of the
+/// score.
 template <class Real>
 TESSERA_BOTH void spline_climb(CellSpline<Real>& spline, const SplineBasis<Real>& basis,
                                const SplineImage<Real>& image, Real step) {
-  const Real reach = static_cast<Real>(kSplineReach);
   CellSpline<Real> force{};
   for (int sample = 0; sample < kSplineSamples; ++sample) {
-    const SplinePoint<Real> p = spline_point(spline, basis, sample);
-    const Real length = cell_sqrt(p.dx * p.dx + p.dy * p.dy);
-    if (!(length > 0)) continue;
-    const Real nx = reach * p.dy / length, ny = -reach * p.dx / length;
-    const Real x1 = spline_sample(image.across, image, p.x + nx, p.y + ny);
-    const Real y1 = spline_sample(image.down, image, p.x + nx, p.y + ny);
-    const Real x2 = spline_sample(image.across, image, p.x - nx, p.y - ny);
-    const Real y2 = spline_sample(image.down, image, p.x - nx, p.y - ny);
+    const SplinePush<Real> push = spline_push(spline, basis, image, sample);
     for (int k = 0; k < 4; ++k) {
       const int c = spline_control(sample / kSplinePieces, k);
-      const Real a = basis.value[sample % kSplinePieces][k];
-      const Real b = reach * basis.slope[sample % kSplinePieces][k] / length;
-      const Real turn = b * p.dx * p.dy / (length * length);
-      const Real turn_x = b * (1 - p.dx * p.dx / (length * length));
-      const Real turn_y = b * (1 - p.dy * p.dy / (length * length));
-      force.x[c] += (a - turn) * x1 - turn_x * y1 - (a + turn) * x2 - turn_x * y2;
-      force.y[c] += turn_y * x1 + (a + turn) * y1 + turn_y * x2 - (a - turn) * y2;
+      force.x[c] += push.x[k];
+      force.y[c] += push.y[k];
     }
   }
   for (int c = 0; c < kSplineControls; ++c) {
@@ -146,35 +165,63 @@ TESSERA_BOTH void spline_climb(CellSpline<Real>& spline, const SplineBasis<Real>
   }
 }
 
+/// The sums that a shape is made of.
+template <class Real>
+struct SplineSums {
+  Real x = 0, y = 0, around = 0, out = 0, squares = 0;
+};
+/// The part of a sample: place times length, length, and the outward derivative.
+template <class Real>
+struct SplinePart {
+  Real x, y, length, out;
+};
+template <class Real>
+TESSERA_BOTH SplinePart<Real> spline_part(const CellSpline<Real>& spline,
+                                          const SplineBasis<Real>& basis,
+                                          const SplineImage<Real>& image, int sample) {
+  const SplinePoint<Real> p = spline_point(spline, basis, sample);
+  const Real length = cell_sqrt(p.dx * p.dx + p.dy * p.dy);
+  if (!(length > 0)) return {0, 0, 0, 0};
+  const Real out = (spline_sample(image.across, image, p.x, p.y) * p.dy -
+                    spline_sample(image.down, image, p.x, p.y) * p.dx) /
+                   length;
+  return {length * p.x, length * p.y, length, out};
+}
+template <class Real>
+TESSERA_BOTH void spline_add(SplineSums<Real>& sums, const SplinePart<Real>& part) {
+  sums.x += part.x;
+  sums.y += part.y;
+  sums.around += part.length;
+  sums.out += part.out;
+  sums.squares += part.out * part.out;
+}
+/// The shape without its radius.
+template <class Real>
+TESSERA_BOTH SplineShape<Real> spline_shape_of(const SplineSums<Real>& sums, Real floor) {
+  if (!(sums.around > 0)) return {0, 0, 0, 0, 0};
+  return {sums.x / sums.around, sums.y / sums.around, 0,
+          circle_score(sums.out, sums.squares, kSplineSamples, floor), sums.out / kSplineSamples};
+}
+/// What a sample adds to the radius of a shape.
+template <class Real>
+TESSERA_BOTH Real spline_radius_part(const CellSpline<Real>& spline, const SplineBasis<Real>& basis,
+                                     const SplineShape<Real>& shape, Real around, int sample) {
+  if (!(around > 0)) return 0;
+  const SplinePoint<Real> p = spline_point(spline, basis, sample);
+  const Real dx = p.x - shape.x, dy = p.y - shape.y;
+  return cell_sqrt((p.dx * p.dx + p.dy * p.dy) * (dx * dx + dy * dy)) / around;
+}
+
 template <class Real>
 TESSERA_BOTH SplineShape<Real> spline_shape(const CellSpline<Real>& spline,
                                             const SplineBasis<Real>& basis,
                                             const SplineImage<Real>& image, Real floor) {
-  SplineShape<Real> shape{0, 0, 0, 0, 0};
-  Real sum = 0, squares = 0, around = 0;
-  for (int sample = 0; sample < kSplineSamples; ++sample) {
-    const SplinePoint<Real> p = spline_point(spline, basis, sample);
-    const Real length = cell_sqrt(p.dx * p.dx + p.dy * p.dy);
-    if (!(length > 0)) continue;
-    shape.x += length * p.x;
-    shape.y += length * p.y;
-    around += length;
-    const Real out = (spline_sample(image.across, image, p.x, p.y) * p.dy -
-                      spline_sample(image.down, image, p.x, p.y) * p.dx) /
-                     length;
-    sum += out;
-    squares += out * out;
-  }
-  if (!(around > 0)) return shape;
-  shape.x /= around;
-  shape.y /= around;
-  for (int sample = 0; sample < kSplineSamples; ++sample) {
-    const SplinePoint<Real> p = spline_point(spline, basis, sample);
-    const Real dx = p.x - shape.x, dy = p.y - shape.y;
-    shape.radius += cell_sqrt((p.dx * p.dx + p.dy * p.dy) * (dx * dx + dy * dy)) / around;
-  }
-  shape.score = circle_score(sum, squares, kSplineSamples, floor);
-  shape.slope = sum / kSplineSamples;
+  SplineSums<Real> sums;
+  for (int sample = 0; sample < kSplineSamples; ++sample)
+    spline_add(sums, spline_part(spline, basis, image, sample));
+  SplineShape<Real> shape = spline_shape_of(sums, floor);
+  for (int sample = 0; sample < kSplineSamples; ++sample)
+    shape.radius += spline_radius_part(spline, basis, shape, sums.around, sample);
   return shape;
 }
 

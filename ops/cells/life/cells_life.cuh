@@ -34,6 +34,7 @@ struct CellRow {
   Real x, y, radius, score;
   bool seen, confirmed;
   bool outlined;          ///< the radii are known
+  bool unused;            ///< instead of a byte that nobody writes
   float radii[kSnaxels];  ///< of the outline; float is enough for a shape
 };
 

@@ -22,23 +22,25 @@ constexpr double kManyMissed = 0.07, kManyFaint = 0.1, kManyPaired = 0.1, kManyB
 constexpr std::size_t kMostLooks = 16, kSizedLooks = 3;  ///< frames; other sizes take long
 constexpr int kTogether = 3;  ///< frames within which tracks end together
 
-/// Clear circles of the same radii in the frame at another size.
-int clear_at(AnyView frame, CellsOptions options, double threshold, Stream& stream) {
-  if (frame.size.empty()) return 0;
+/// The number of clear circles of the same radii in frames of another size.
+int clear_at(const std::vector<Image>& frames, CellsOptions options, double threshold,
+             Stream& stream) {
+  if (frames.empty() || frames.front().info().size.empty()) return 0;
   options.crop = "auto";
   options.threshold = threshold;
-  CellsProblem problem = make_cells_problem(frame.info(), options);
-  if (centres_of(problem, problem.crop).width <= 0 || centres_of(problem, problem.crop).height <= 0)
-    return 0;
-  return static_cast<int>(PlainFrame(problem, frame, stream).clear_circles(stream).size());
+  const CellsProblem problem = make_cells_problem(frames.front().info(), options);
+  std::vector<AnyView> views;
+  for (const Image& frame : frames) views.push_back(frame.view());
+  int count = 0;
+  for (const CellsCircles& circles : clear_circles_in(problem, views, stream))
+    count += static_cast<int>(circles.size());
+  return count;
 }
 
-bool is_followed(const CellFind<float>& find, const std::vector<CellTrack>& tracks, int frame) {
-  const auto x = static_cast<double>(find.x), y = static_cast<double>(find.y);
+bool is_followed(const CellDetection& find, const std::vector<CellTrack>& tracks, int frame) {
   return std::ranges::any_of(tracks, [&](const CellTrack& track) {
     const CellSpot* spot = spot_in(track, frame);
-    return spot &&
-           std::hypot(spot->x - x, spot->y - y) < std::max(4.0, static_cast<double>(find.radius));
+    return spot && std::hypot(spot->x - find.x, spot->y - find.y) < std::max(4.0, find.radius);
   });
 }
 
@@ -71,41 +73,56 @@ std::vector<CellTrack> binned_tracks(std::vector<CellTrack> tracks, CellsBins bi
   return tracks;
 }
 
-}  // namespace
+/// Frames of a film that are looked at.
+struct LookFrames {
+  std::vector<int> numbers;
+  std::vector<AnyView> frames;
+};
 
-CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples& samples, int film,
-                            const std::vector<CellTrack>& tracks) {
-  if (const CellsBins bins = bins_of(film_problem); bins.factor > 1)
-    return second_look(binned_problem(film_problem, bins),
-                       samples.each([&](AnyView frames) { return binned(frames, bins); }), film,
-                       binned_tracks(tracks, bins));
-  Stream stream(kHost);
-  CellsProblem problem = film_problem;
-  problem.threshold = problem.threshold_alone;
-  CellsSecondLook look;
-  std::map<int, std::pair<double, int>> shown;  // of tracks: sum of scores, and frames
+LookFrames frames_of(const CellsSamples& samples, int film) {
   const std::vector<CellsSamples::Sample>& kept = samples.kept();
   const std::size_t step = std::max<std::size_t>(1, (kept.size() + kMostLooks - 1) / kMostLooks);
-  const std::size_t sized_step = step * std::max<std::size_t>(1, kept.size() / step / kSizedLooks);
+  LookFrames some;
   for (std::size_t k = 0; k < kept.size(); k += step) {
-    const CellsSamples::Sample& sample = kept[k];
-    const AnyView frame = sample.planes.view().only_plane(film);
-    const PlainFrame plain(problem, frame, stream);
-    const auto circles = plain.clear_circles(stream);
+    some.numbers.push_back(kept[k].frame);
+    some.frames.push_back(kept[k].planes.view().only_plane(film));
+  }
+  return some;
+}
+
+void look_at_circles(const CellsProblem& problem, const LookFrames& some,
+                     const std::vector<CellTrack>& tracks, Stream& stream, CellsSecondLook& look) {
+  const std::vector<CellsCircles> found = clear_circles_in(problem, some.frames, stream);
+  const std::size_t sized_step = std::max<std::size_t>(1, found.size() / kSizedLooks);
+  std::vector<Image> halves, quarters, doubles;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    const int circles = static_cast<int>(found[k].size());
     ++look.frames;
-    look.clear += static_cast<int>(circles.size());
-    for (const CellFind<float>& find : circles)
-      look.missed += is_followed(find, tracks, sample.frame) ? 0 : 1;
-    if (k % sized_step == 0) {
-      ++look.sized_frames;
-      look.own_size += static_cast<int>(circles.size());
-      const Image half = binned(frame, {2}), quarter = binned(frame, {4});
-      look.large += clear_at(half.view(), problem.options, problem.threshold, stream) +
-                    clear_at(quarter.view(), problem.options, problem.threshold, stream);
-      look.small += clear_at(doubled(frame).view(), problem.options, problem.threshold, stream);
-    }
+    look.clear += circles;
+    for (const CellDetection& find : found[k])
+      look.missed += is_followed(find, tracks, some.numbers[k]) ? 0 : 1;
+    if (k % sized_step != 0) continue;
+    ++look.sized_frames;
+    look.own_size += circles;
+    halves.push_back(binned(some.frames[k], {2}));
+    quarters.push_back(binned(some.frames[k], {4}));
+    doubles.push_back(doubled(some.frames[k]));
+  }
+  const auto clear = [&](const std::vector<Image>& frames) {
+    return clear_at(frames, problem.options, problem.threshold, stream);
+  };
+  look.large = clear(halves) + clear(quarters);
+  look.small = clear(doubles);
+}
+
+void look_at_tracks(const CellsProblem& problem, const LookFrames& some,
+                    const std::vector<CellTrack>& tracks, CellsSecondLook& look) {
+  Stream host(kHost);
+  std::map<int, std::pair<double, int>> shown;  // of tracks: sum of scores, and frames
+  for (std::size_t k = 0; k < some.frames.size(); ++k) {
+    const PlainFrame plain(problem, some.frames[k], host);
     for (const CellTrack& track : tracks)
-      if (const CellSpot* spot = spot_in(track, sample.frame); spot && spot->seen) {
+      if (const CellSpot* spot = spot_in(track, some.numbers[k]); spot && spot->seen) {
         auto& [sum, count] = shown[track.id];
         sum += plain.score_of(*spot);
         ++count;
@@ -114,6 +131,21 @@ CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples
   look.tracks = static_cast<int>(shown.size());
   for (const auto& [id, scores] : shown)
     look.faint += scores.first / scores.second < kFaint ? 1 : 0;
+}
+
+}  // namespace
+
+CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples& samples, int film,
+                            const std::vector<CellTrack>& tracks, Stream& stream) {
+  if (const CellsBins bins = bins_of(film_problem); bins.factor > 1)
+    return second_look(binned_problem(film_problem, bins),
+                       samples.each([&](AnyView frames) { return binned(frames, bins); }), film,
+                       binned_tracks(tracks, bins), stream);
+  CellsProblem problem = film_problem;
+  problem.threshold = problem.threshold_alone;
+  CellsSecondLook look;
+  look_at_circles(problem, frames_of(samples, film), tracks, stream, look);
+  look_at_tracks(problem, frames_of(samples, film), tracks, look);
   std::vector<CellTrack> whole = tracks;
   merge_sides(whole);
   look.paired = tracks_in_pairs(whole);

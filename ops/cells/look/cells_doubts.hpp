@@ -24,9 +24,10 @@ struct CellsSecondLook {
   int broken = 0;             ///< tracks that end at the same time, inside the frame
 };
 
-/// Looks at tracks as they were followed: sides of one cell each by itself.
+/// Looks at tracks as they were followed: sides of one cell each by itself. Searches where the
+/// stream is.
 CellsSecondLook second_look(const CellsProblem& problem, const CellsSamples& samples, int film,
-                            const std::vector<CellTrack>& tracks);
+                            const std::vector<CellTrack>& tracks, Stream& stream);
 
 /// Which step left no track of what was found, and the option to try.
 std::string why_no_tracks(const CellsProblem& problem, const CellsLives& lives);

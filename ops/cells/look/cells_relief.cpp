@@ -25,8 +25,6 @@ constexpr double kStillClear = 0.3;
 // The integral forgets after 15 pixels, so that light that is not even does not add up.
 constexpr double kReach = 15, kLineWidth = 0.7;
 
-using Circles = std::vector<CellFind<float>>;
-
 /// Weights along a line through the middle: plus on the bright side, minus on the dark one.
 Image line_integral(double direction) {
   const int half = static_cast<int>(3 * kReach);
@@ -59,15 +57,15 @@ void fill_rows(View<float> frames) {
 struct Partners {
   int circles = 0, paired = 0, clear = 0;
   std::complex<double> direction = 0;  ///< sum of unit vectors from bright to dark
-  void add(const Circles& found) {
-    for (const CellFind<float>& one : found) {
+  void add(const CellsCircles& found) {
+    for (const CellDetection& one : found) {
       ++circles;
-      clear += std::abs(one.score) >= static_cast<float>(kClearScore) ? 1 : 0;
-      const CellFind<float>* nearest = nullptr;
+      clear += std::abs(one.score) >= kClearScore ? 1 : 0;
+      const CellDetection* nearest = nullptr;
       double least = kPartnerReach;
-      for (const CellFind<float>& other : found) {
-        const auto apart = static_cast<double>(std::hypot(other.x - one.x, other.y - one.y) /
-                                               std::max(one.radius, other.radius));
+      for (const CellDetection& other : found) {
+        const double apart =
+            std::hypot(other.x - one.x, other.y - one.y) / std::max(one.radius, other.radius);
         if (one.score * other.score < 0 && apart < least) {
           least = apart;
           nearest = &other;
@@ -75,8 +73,7 @@ struct Partners {
       }
       if (!nearest) continue;
       ++paired;
-      const std::complex<double> offset(static_cast<double>(nearest->x - one.x),
-                                        static_cast<double>(nearest->y - one.y));
+      const std::complex<double> offset(nearest->x - one.x, nearest->y - one.y);
       const double sign = one.score < 0 ? 1 : -1;
       if (std::abs(offset) > 0) direction += sign * offset / std::abs(offset);
     }
@@ -90,26 +87,23 @@ struct Partners {
 }  // namespace
 
 std::optional<double> measure_relief(const CellsProblem& film_problem, const CellsSamples& samples,
-                                     int threads) {
+                                     Stream& stream) {
   CellsProblem problem = film_problem;
   problem.threshold = problem.threshold_alone;
-  const CellsCrop centres = centres_of(problem, problem.crop);
-  if (centres.width <= 0 || centres.height <= 0) return std::nullopt;
-  Stream stream(kHost, threads);
   const std::vector<AnyView> frames = samples.spread(kReliefLooks);
   Partners before;
-  for (const AnyView& frame : frames)
-    before.add(PlainFrame(problem, frame, stream).circles(stream));
+  for (const CellsCircles& circles : circles_in(problem, frames, stream)) before.add(circles);
   if (!before.show_relief()) return std::nullopt;
   const double direction = std::arg(before.direction);
   const CellsRelief relief(problem.frame.size, direction);
+  std::vector<Image> integrated;
+  std::vector<AnyView> views;
+  for (const AnyView& frame : frames)
+    views.push_back(integrated.emplace_back(relief.integrated(frame, stream)).view());
+  problem.frame.type = Type::f32;
   int bright = 0, dark = 0;
-  for (const AnyView& frame : frames) {
-    const Image integrated = relief.integrated(frame, stream);
-    for (const CellFind<float>& find :
-         PlainFrame(problem, integrated.view(), stream).clear_circles(stream))
-      ++(find.score < 0 ? bright : dark);
-  }
+  for (const CellsCircles& circles : clear_circles_in(problem, views, stream))
+    for (const CellDetection& circle : circles) ++(circle.score < 0 ? bright : dark);
   const int clear = bright + dark;
   if (clear < kStillClear * before.clear || std::max(bright, dark) < kOneSign * clear)
     return std::nullopt;

@@ -17,7 +17,7 @@ namespace tessera {
 /// many circles have one of the other sign next to them, in a common direction, and integrated
 /// frames have circles of one sign instead.
 std::optional<double> measure_relief(const CellsProblem& problem, const CellsSamples& samples,
-                                     int threads);
+                                     Stream& stream);
 
 /// Integrates frames.
 class CellsRelief {

@@ -16,8 +16,8 @@ constexpr std::size_t kLooks = 4;
 /// larger pixels have less of, makes circles look best at the smallest radius, and those do not
 /// count.
 constexpr double kLeastCircle = 5, kMostCircle = 12, kLeastCounted = 5.9;
-constexpr int kScales[] = {1, 2, 4, 8};  ///< radii of up to 96 pixels
-constexpr std::size_t kEnough = 6;       ///< circles
+constexpr int kLargerScales[] = {2, 4, 8};  ///< radii of up to 96 pixels
+constexpr std::size_t kEnough = 6;          ///< circles
 /// Area-weighted medians that the usual radii of 6 to 14 pixels fit.
 constexpr double kLeastUsual = 5.5, kMostUsual = 14.5;
 
@@ -25,27 +25,27 @@ struct Circle {
   double x, y, radius, score;
 };
 
-/// Clear circles of a frame that was made larger by `zoom`, in pixels of the film.
-void add_circles(const CellsProblem& film, AnyView frame, double zoom, double least, Stream& stream,
-                 std::vector<Circle>& circles) {
-  if (frame.size.empty()) return;
+/// Clear circles of frames that were made larger by `zoom`, in pixels of the film; one list for
+/// each frame.
+void add_circles(const CellsProblem& film, const std::vector<AnyView>& frames, double zoom,
+                 double least, Stream& stream, std::vector<std::vector<Circle>>& circles) {
+  if (frames.empty() || frames.front().size.empty()) return;
   CellsOptions options = film.options;
   options.crop = "auto";
   options.min_radius = kLeastCircle;
   options.max_radius = kMostCircle;
   options.radius_step = 1;
   options.threshold = film.threshold_alone;
-  const CellsProblem problem = make_cells_problem(frame.info(), options);
-  const CellsCrop centres = centres_of(problem, problem.crop);
-  if (centres.width <= 0 || centres.height <= 0) return;
-  for (const CellFind<float>& find : PlainFrame(problem, frame, stream).clear_circles(stream)) {
-    const auto place = [zoom](float at) { return (static_cast<double>(at) + 0.5) / zoom - 0.5; };
-    const Circle circle{place(find.x), place(find.y), static_cast<double>(find.radius) / zoom,
-                        std::abs(static_cast<double>(find.score))};
-    const bool inside = circle.x >= film.crop.x && circle.x < film.crop.x + film.crop.width &&
-                        circle.y >= film.crop.y && circle.y < film.crop.y + film.crop.height;
-    if (inside && static_cast<double>(find.radius) >= least) circles.push_back(circle);
-  }
+  const CellsProblem problem = make_cells_problem(frames.front().info(), options);
+  const auto place = [zoom](double at) { return (at + 0.5) / zoom - 0.5; };
+  const std::vector<CellsCircles> found = clear_circles_in(problem, frames, stream);
+  for (std::size_t k = 0; k < found.size(); ++k)
+    for (const CellDetection& find : found[k]) {
+      const Circle circle{place(find.x), place(find.y), find.radius / zoom, std::abs(find.score)};
+      const bool inside = circle.x >= film.crop.x && circle.x < film.crop.x + film.crop.width &&
+                          circle.y >= film.crop.y && circle.y < film.crop.y + film.crop.height;
+      if (inside && find.radius >= least) circles[k].push_back(circle);
+    }
 }
 
 /// The clearest circles, of which none has its centre in another.
@@ -73,21 +73,26 @@ double weighted_quantile(const std::vector<double>& sorted, double share) {
 }  // namespace
 
 std::vector<double> measure_sizes(const CellsProblem& problem, const CellsSamples& samples,
-                                  int threads) {
-  Stream stream(kHost, threads);
+                                  Stream& stream) {
   const std::vector<AnyView> frames = samples.spread(kLooks);
+  /// Frames at another size.
+  const auto search = [&](auto change, double zoom, double least,
+                          std::vector<std::vector<Circle>>& circles) {
+    std::vector<Image> changed;
+    std::vector<AnyView> views;
+    for (const AnyView& frame : frames) views.push_back(changed.emplace_back(change(frame)).view());
+    add_circles(problem, views, zoom, least, stream, circles);
+  };
   const auto radii_at = [&](bool small) {
+    std::vector<std::vector<Circle>> circles(frames.size());
+    if (small) search([](AnyView frame) { return doubled(frame); }, 2, 0, circles);
+    add_circles(problem, frames, 1, small ? kLeastCounted : 0, stream, circles);
+    for (const int scale : kLargerScales)
+      search([&](AnyView frame) { return binned(frame, {scale}, stream.threads()); }, 1.0 / scale,
+             kLeastCounted, circles);
     std::vector<double> radii;
-    for (const AnyView& frame : frames) {
-      std::vector<Circle> circles;
-      if (small) add_circles(problem, doubled(frame).view(), 2, 0, stream, circles);
-      for (const int scale : kScales) {
-        const Image at_scale = scale == 1 ? Image() : binned(frame, {scale}, threads);
-        add_circles(problem, scale == 1 ? frame : at_scale.view(), 1.0 / scale,
-                    scale == 1 && !small ? 0 : kLeastCounted, stream, circles);
-      }
-      for (const Circle& circle : clearest(std::move(circles))) radii.push_back(circle.radius);
-    }
+    for (std::vector<Circle>& of_frame : circles)
+      for (const Circle& circle : clearest(std::move(of_frame))) radii.push_back(circle.radius);
     return radii;
   };
   std::vector<double> radii = radii_at(false);

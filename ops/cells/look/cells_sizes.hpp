@@ -14,7 +14,7 @@ namespace tessera {
 /// Radii of the circles that are clear in four of the frames, of every scale, in pixels; circles
 /// inside others that are clearer do not count.
 std::vector<double> measure_sizes(const CellsProblem& problem, const CellsSamples& samples,
-                                  int threads);
+                                  Stream& stream);
 
 /// The radii to search for where the usual ones do not fit; none if they do, or if there are too
 /// few circles to tell.

@@ -53,14 +53,18 @@ CellsFinds CellsDetectMemory::finds_at(int time, int films) const {
           find_counts.as<int>() + 1LL * time * films, most};
 }
 
-std::vector<CellDetection> CellsDetectMemory::download(Stream& stream) const {
-  int count = 0;
-  download_values(find_counts.as<int>(), &count, 1, stream);
-  std::vector<CellFind<float>> found(static_cast<std::size_t>(count));
-  download_values(finds.as<CellFind<float>>(), found.data(), found.size(), stream);
-  std::vector<CellDetection> list;
-  for (const CellFind<float>& f : found) list.push_back({f.x, f.y, f.radius, f.score});
-  return list;
+std::vector<std::vector<CellDetection>> CellsDetectMemory::download(int planes,
+                                                                    Stream& stream) const {
+  std::vector<int> counts(static_cast<std::size_t>(planes));
+  download_values(find_counts.as<int>(), counts.data(), counts.size(), stream);
+  std::vector<std::vector<CellDetection>> lists(counts.size());
+  for (std::size_t plane = 0; plane < counts.size(); ++plane) {
+    std::vector<CellFind<float>> found(static_cast<std::size_t>(counts[plane]));
+    download_values(finds.as<CellFind<float>>() + plane * static_cast<std::size_t>(most),
+                    found.data(), found.size(), stream);
+    for (const CellFind<float>& f : found) lists[plane].push_back({f.x, f.y, f.radius, f.score});
+  }
+  return lists;
 }
 
 bool CellsKernels::can_detect(CellsCrop where) const {

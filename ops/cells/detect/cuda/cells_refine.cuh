@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ops/cells/cuda/cells_follow_args.cuh"
+#include "ops/cells/detect/cuda/cells_contour_warp.cuh"
 
 namespace tessera {
 
@@ -21,8 +22,9 @@ __device__ inline bool cells_is_double(const CellFind<float>* finds, const int* 
   return false;
 }
 
-/// A block makes the finds of one plane, in row order.
+/// A block makes the finds of one plane, in row order; a warp settles a contour.
 __device__ inline void cells_refine(const CellsRefineArgs& a) {
+  __shared__ CellsContourMemory memory[kCellsRefineThreads / 32];
   const int plane = blockIdx.x;
   const long long pixels = 1LL * a.width * a.height, room = 1LL * plane * a.finds.most;
   const long long first = plane / a.films * a.frame_step + plane % a.films * pixels;
@@ -31,13 +33,17 @@ __device__ inline void cells_refine(const CellsRefineArgs& a) {
   const int count = min(a.candidate_counts[plane], a.finds.most);
   CellFind<float>* refined = a.refined + room;
   int* places = a.places + room;
-  for (int k = threadIdx.x; k < count; k += kCellsRefineThreads) {
+  const int warp = threadIdx.x / 32;
+  for (int k = warp; k < count; k += kCellsRefineThreads / 32) {
     const CellsCandidate c = a.candidates[room + k];
-    refined[k] = {static_cast<float>(a.region.x + c.place % a.region.width),
-                  static_cast<float>(a.region.y + c.place / a.region.width), a.radii[c.radius],
-                  c.score, 0.0F};
-    places[k] =
-        settle_contour(image, a.directions.circle, floor, a.rules, refined[k]) ? c.place : -1;
+    CellFind<float> find{static_cast<float>(a.region.x + c.place % a.region.width),
+                         static_cast<float>(a.region.y + c.place / a.region.width),
+                         a.radii[c.radius], c.score, 0.0F};
+    const bool settles =
+        cells_settle_contour(image, a.directions.circle, floor, a.rules, memory[warp], find);
+    if (threadIdx.x % 32 != 0) continue;
+    refined[k] = find;
+    places[k] = settles ? c.place : -1;
   }
   __syncthreads();
   bool* stays = a.stays + room;

@@ -212,6 +212,7 @@ __device__ inline void cells_complete_row(const CellSlot<float>& s, int frame,
   row.seen = lives && s.unseen == 0;
   row.confirmed = s.stage == CellStage::confirmed;
   row.outlined = lives && s.outlined;
+  row.unused = false;
   if (!row.outlined)
     for (float& radius : row.radii) radius = 0;
 }

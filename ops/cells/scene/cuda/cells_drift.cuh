@@ -43,7 +43,8 @@ __device__ inline void cells_take_samples(const CellsDriftArgs& a, int film) {
     const float* t = a.scene.value + film * a.in.pixels() + p;
     const unsigned char* known = a.scene.known + film * a.in.pixels() + p;
     const bool all = known[0] && known[-1] && known[1] && known[-width] && known[width];
-    samples[i] = {t[0], (t[1] - t[-1]) / 2, (t[width] - t[-width]) / 2, all, all, known[0] != 0};
+    samples[i] = {t[0], (t[1] - t[-1]) / 2, (t[width] - t[-width]) / 2, all, all, known[0] != 0,
+                  false};
   }
   __syncthreads();
 }

@@ -70,7 +70,7 @@ __device__ inline void cells_standing(const CellsFillArgs& a) {
   // Every thread goes through the slots: a struct with initial values cannot be shared memory.
   TypicalSlopes<float> typical = typical_slopes(a.slots + 1LL * film * a.slot_count, a.slot_count);
   if (!typical.known()) typical = a.typical[film];
-  for (int k = threadIdx.x / 32; k < count; k += kCellsStillThreads / 32) {
+  for (int k = threadIdx.x / 32; k < count; k += kCellsStandingThreads / 32) {
     CellFind<float> circle = a.finds.list[1LL * film * a.finds.most + k];
     float slope = 0;
     const bool known = slope_on_canvas(cells_read_median(a, film), a.points, circle.x, circle.y,

@@ -148,19 +148,19 @@ __device__ inline void cells_subtract(const CellsSubtractArgs& a) {
   }
 }
 
-/// The floor of the scores of a plane: a block adds up its gradients, in an order that depends only
-/// on the size of the frame.
+/// The floor of the scores of a plane: the warps of a block add up rows of its gradients, in an
+/// order that depends only on the size of the frame.
 __device__ inline void cells_floor(const CellsFloorArgs& a) {
-  __shared__ double sums[kCellsStillThreads];
+  __shared__ double sums[kCellsFloorThreads];
   const int plane = blockIdx.x, rows = (a.height + kCells.noise_step - 1) / kCells.noise_step;
   double sum = 0;
-  for (long long i = threadIdx.x; i < 1LL * rows * a.width; i += kCellsStillThreads) {
-    const long long row = i / a.width * kCells.noise_step;
-    const long long place = (1LL * plane * a.height + row) * a.width + i % a.width;
-    sum += cell_abs(a.across[place]) + cell_abs(a.down[place]);
+  for (int row = threadIdx.x / 32; row < rows; row += kCellsFloorThreads / 32) {
+    const long long first = (1LL * plane * a.height + row * kCells.noise_step) * a.width;
+    for (int x = threadIdx.x % 32; x < a.width; x += 32)
+      sum += cell_abs(a.across[first + x]) + cell_abs(a.down[first + x]);
   }
   sums[threadIdx.x] = sum;
-  for (int reach = kCellsStillThreads / 2; reach > 0; reach /= 2) {
+  for (int reach = kCellsFloorThreads / 2; reach > 0; reach /= 2) {
     __syncthreads();
     if (static_cast<int>(threadIdx.x) < reach) sums[threadIdx.x] += sums[threadIdx.x + reach];
   }

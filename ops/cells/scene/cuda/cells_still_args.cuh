@@ -72,6 +72,7 @@ struct alignas(16) CellsDriftSample {
   bool known;   ///< the gradient
   bool gentle;  ///< and it is not much steeper than most
   bool seen;    ///< the value
+  bool unused;  ///< instead of a byte that nobody writes
 };
 
 /// Samples of a frame: columns and rows at a fixed step, away from the edges.
@@ -126,5 +127,7 @@ struct CellsFloorArgs {
 };
 
 inline constexpr int kCellsStillThreads = 256, kCellsDriftThreads = 512;
+/// A single block has much to read.
+inline constexpr int kCellsFloorThreads = 1024, kCellsStandingThreads = 1024;
 
 }  // namespace tessera

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a film shows by itself (sizes, relief, doubts), searched on the GPU and on the CPU.
+#include <gtest/gtest.h>
+
+#include "ops/cells/cells_check.hpp"
+#include "tests/support/cells_on_cuda.hpp"
+
+namespace tessera {
+namespace {
+
+using testing::plan_on;
+using testing::run_small;
+
+using CellsLooksOnCuda = testing::OnCuda;
+
+struct Looked {
+  std::vector<CellTrack> tracks;
+  std::vector<double> sizes;
+  CellsOptions used;
+  CellsVerdict verdict;
+};
+
+Looked looked_at(const Cells& plan, AnyView film) {
+  Stream stream(plan.device());
+  CellsState state = plan.start();
+  for (int k = 0; k < film.size.planes; ++k) plan.add(state, film.only_plane(k), stream);
+  plan.finish(state, stream);
+  return {plan.tracks(state), plan.sizes(state), plan.used_options(state), plan.verdict(state)};
+}
+
+struct TwoLooks {
+  Looked there, here;
+};
+
+/// Looks on both, which must come to the same choices.
+TwoLooks expect_same_choices(AnyView film, const CellsOptions& options, const char* what) {
+  TwoLooks looks{looked_at(plan_on(Backend::cuda, "blocks", film.info(), options), film),
+                 looked_at(plan_on(Backend::cpu, "simd", film.info(), options), film)};
+  const auto& [there, here] = looks;
+  EXPECT_FALSE(here.tracks.empty()) << what;
+  EXPECT_EQ(there.used.min_radius, here.used.min_radius) << what;
+  EXPECT_EQ(there.used.max_radius, here.used.max_radius) << what;
+  EXPECT_EQ(there.used.relief == "none", here.used.relief == "none") << what;
+  return looks;
+}
+
+void expect_same_look(AnyView film, const CellsOptions& options, const char* what) {
+  const auto [there, here] = expect_same_choices(film, options, what);
+  testing::expect_same(there.tracks, here.tracks, 0.05, what);
+  ASSERT_EQ(there.sizes.size(), here.sizes.size()) << what;
+  for (std::size_t k = 0; k < here.sizes.size(); ++k)
+    EXPECT_NEAR(there.sizes[k], here.sizes[k], 0.05) << what;
+  EXPECT_EQ(there.verdict.clear, here.verdict.clear) << what;
+  EXPECT_EQ(there.verdict.missed, here.verdict.missed) << what;
+  EXPECT_EQ(there.verdict.doubts, here.verdict.doubts) << what;
+}
+
+Image film_of(CellFilmPreset preset, Size size, int frames) {
+  CellFilmOptions options;
+  options.preset = preset;
+  options.frames = frames;
+  options.cells = preset == CellFilmPreset::large ? 4 : 10;
+  return testing::whole_film(options, size, Type::u8, 1);
+}
+
+// Frames are searched at several sizes, with other kernels' arguments than the film.
+TEST_F(CellsLooksOnCuda, SizesReliefAndDoubtsAreThoseOfTheHost) {
+  const int frames = run_small() ? 3 : 45;
+  const Size size = run_small() ? Size{160, 128} : Size{320, 240};
+  expect_same_look(testing::clear_film(size, frames).view(), {.max_cells = 16}, "easy");
+  if (run_small()) return;
+  expect_same_look(film_of(CellFilmPreset::large, {480, 360}, frames).view(), {.max_cells = 16},
+                   "large");
+  // Where two contours are as good, roundings decide which one a cell gets.
+  const auto [there, here] = expect_same_choices(film_of(CellFilmPreset::dic, size, frames).view(),
+                                                 {.max_cells = 32}, "relief");
+  EXPECT_NE(here.used.relief, "none");
+  EXPECT_EQ(there.tracks.size(), here.tracks.size());
+}
+
+TEST_F(CellsLooksOnCuda, FramesSearchedTogetherAreAsEachAlone) {
+  constexpr int kFrames = 5;
+  const Image film = testing::clear_film({112, 88}, kFrames);
+  ImageInfo frame = film.info();
+  frame.size.planes = 1;
+  const CellsRunnerPointer cuda = make_cells_cuda(make_cells_problem(frame, {}));
+  Stream stream(0);
+  std::vector<AnyView> frames;
+  for (int k = 0; k < kFrames; ++k) frames.push_back(film.view().only_plane(k));
+  const auto together = cuda->detect_each(frames, stream);
+  ASSERT_EQ(together.size(), frames.size());
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    const auto alone = cuda->detect(frames[k], stream);
+    EXPECT_FALSE(alone.empty());
+    ASSERT_EQ(together[k].size(), alone.size());
+    for (std::size_t n = 0; n < alone.size(); ++n) {
+      EXPECT_EQ(together[k][n].x, alone[n].x);
+      EXPECT_EQ(together[k][n].y, alone[n].y);
+      EXPECT_EQ(together[k][n].radius, alone[n].radius);
+      EXPECT_EQ(together[k][n].score, alone[n].score);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera

@@ -4,6 +4,7 @@
 
 #include "ops/cells/cells_check.hpp"
 #include "tests/support/cells_on_cuda.hpp"
+#include "tests/support/lit_films.hpp"
 
 namespace tessera {
 namespace {
@@ -55,12 +56,12 @@ void expect_same_look(AnyView film, const CellsOptions& options, const char* wha
   EXPECT_EQ(there.verdict.doubts, here.verdict.doubts) << what;
 }
 
-Image film_of(CellFilmPreset preset, Size size, int frames) {
+Image film_of_large_cells() {
   CellFilmOptions options;
-  options.preset = preset;
-  options.frames = frames;
-  options.cells = preset == CellFilmPreset::large ? 4 : 10;
-  return testing::whole_film(options, size, Type::u8, 1);
+  options.preset = CellFilmPreset::large;
+  options.frames = 45;
+  options.cells = 4;
+  return testing::whole_film(options, {480, 360}, Type::u8, 1);
 }
 
 // Frames are searched at several sizes, with other kernels' arguments than the film.
@@ -69,11 +70,10 @@ TEST_F(CellsLooksOnCuda, SizesReliefAndDoubtsAreThoseOfTheHost) {
   const Size size = run_small() ? Size{160, 128} : Size{320, 240};
   expect_same_look(testing::clear_film(size, frames).view(), {.max_cells = 16}, "easy");
   if (run_small()) return;
-  expect_same_look(film_of(CellFilmPreset::large, {480, 360}, frames).view(), {.max_cells = 16},
-                   "large");
+  expect_same_look(film_of_large_cells().view(), {.max_cells = 16}, "large");
   // Where two contours are as good, roundings decide which one a cell gets.
-  const auto [there, here] = expect_same_choices(film_of(CellFilmPreset::dic, size, frames).view(),
-                                                 {.max_cells = 32}, "relief");
+  const auto [there, here] =
+      expect_same_choices(testing::lit_film(9, 2.5, 50).view(), {.max_cells = 32}, "relief");
   EXPECT_NE(here.used.relief, "none");
   EXPECT_EQ(there.tracks.size(), here.tracks.size());
 }

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "tests/support/disc_films.hpp"
+#include "tests/support/lit_films.hpp"
 
 namespace tessera {
 namespace {
@@ -17,34 +18,14 @@ namespace {
 using testing::film_of;
 using testing::follow;
 using testing::Followed;
+using testing::kLitStarts;
+using testing::lit_film;
+using testing::LitStart;
 using testing::rolling;
 
-struct LitStart {
-  double x, y;
-};
-const std::vector<LitStart> kStarts{{30, 40}, {60, 110}, {40, 180}, {120, 70}};
-
-/// Rims lit from above on the left; cells roll to the right.
-Image lit_film(double radius, double width, double height, int frames = 80) {
-  Image film({320, 240, 1, frames}, Type::u8);
-  const auto planes = film.as<unsigned char>();
-  for (int k = 0; k < frames; ++k)
-    for (int y = 0; y < 240; ++y)
-      for (int x = 0; x < 320; ++x) {
-        double value = 110 + 3 * std::sin(x * 0.21 + y * 0.05) + (x * 7 + y * 13 + k * 5) % 5;
-        for (const LitStart& start : kStarts) {
-          const double u = x - start.x - 1.5 * k, v = y - start.y, r = std::hypot(u, v) + 1e-9;
-          value -=
-              height * (u + v) / r * std::exp(-(r - radius) * (r - radius) / (2 * width * width));
-        }
-        planes.at(x, y, 0, k) = static_cast<unsigned char>(std::clamp(value, 0.0, 255.0));
-      }
-  return film;
-}
-
 void expect_one_track_each(const Followed& film) {
-  ASSERT_EQ(film.tracks.size(), kStarts.size());
-  for (const LitStart& start : kStarts)
+  ASSERT_EQ(film.tracks.size(), kLitStarts.size());
+  for (const LitStart& start : kLitStarts)
     EXPECT_TRUE(std::ranges::any_of(film.tracks,
                                     [&](const CellTrack& track) {
                                       const CellSpot& spot = track.spots[track.spots.size() / 2];

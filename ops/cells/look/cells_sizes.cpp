@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include "core/parallel.hpp"
 #include "ops/cells/cells_check.hpp"
 #include "ops/cells/frames/cells_bins.hpp"
 #include "ops/cells/look/cells_plain_frame.hpp"
@@ -48,6 +50,19 @@ void add_circles(const CellsProblem& film, const std::vector<AnyView>& frames, d
     }
 }
 
+/// The frames at every larger scale. They are small: threads take whole ones, and wake up once.
+std::vector<std::vector<Image>> smaller_frames(const std::vector<AnyView>& frames, int threads) {
+  constexpr std::size_t kScales = std::size(kLargerScales);
+  std::vector<std::vector<Image>> smaller(kScales);
+  for (std::vector<Image>& images : smaller) images.resize(frames.size());
+  parallel_for(static_cast<int>(frames.size() * kScales), threads, [&](int i) {
+    const std::size_t scale = static_cast<std::size_t>(i) % kScales,
+                      k = static_cast<std::size_t>(i) / kScales;
+    smaller[scale][k] = binned(frames[k], {kLargerScales[scale]});
+  });
+  return smaller;
+}
+
 /// The clearest circles, of which none has its centre in another.
 std::vector<Circle> clearest(std::vector<Circle> circles) {
   std::ranges::stable_sort(circles, std::greater{}, &Circle::score);
@@ -75,21 +90,23 @@ double weighted_quantile(const std::vector<double>& sorted, double share) {
 std::vector<double> measure_sizes(const CellsProblem& problem, const CellsSamples& samples,
                                   Stream& stream) {
   const std::vector<AnyView> frames = samples.spread(kLooks);
-  /// Frames at another size.
-  const auto search = [&](auto change, double zoom, double least,
-                          std::vector<std::vector<Circle>>& circles) {
-    std::vector<Image> changed;
+  const std::vector<std::vector<Image>> smaller = smaller_frames(frames, stream.threads());
+  const auto views_of = [](const std::vector<Image>& images) {
     std::vector<AnyView> views;
-    for (const AnyView& frame : frames) views.push_back(changed.emplace_back(change(frame)).view());
-    add_circles(problem, views, zoom, least, stream, circles);
+    for (const Image& image : images) views.push_back(image.view());
+    return views;
   };
   const auto radii_at = [&](bool small) {
     std::vector<std::vector<Circle>> circles(frames.size());
-    if (small) search([](AnyView frame) { return doubled(frame); }, 2, 0, circles);
+    if (small) {
+      std::vector<Image> larger;
+      for (const AnyView& frame : frames) larger.push_back(doubled(frame));
+      add_circles(problem, views_of(larger), 2, 0, stream, circles);
+    }
     add_circles(problem, frames, 1, small ? kLeastCounted : 0, stream, circles);
-    for (const int scale : kLargerScales)
-      search([&](AnyView frame) { return binned(frame, {scale}, stream.threads()); }, 1.0 / scale,
-             kLeastCounted, circles);
+    for (std::size_t scale = 0; scale < smaller.size(); ++scale)
+      add_circles(problem, views_of(smaller[scale]), 1.0 / kLargerScales[scale], kLeastCounted,
+                  stream, circles);
     std::vector<double> radii;
     for (std::vector<Circle>& of_frame : circles)
       for (const Circle& circle : clearest(std::move(of_frame))) radii.push_back(circle.radius);

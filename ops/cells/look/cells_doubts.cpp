@@ -18,7 +18,11 @@ namespace {
 
 constexpr double kFaint = 0.7;  ///< mean score below which the frames hardly show a track
 /// Shares that are doubts, chosen on the 120 films of docs/judging-cells.md.
-constexpr double kManyMissed = 0.07, kManyFaint = 0.1, kManyPaired = 0.1, kManyBroken = 0.2;
+constexpr double kManyMissed = 0.07, kManyFaint = 0.1, kManyPaired = 0.1, kManyBroken = 0.2,
+                 kManyWeak = 0.04;
+/// A track is weak if its median score is below this share of the median track's, and below this
+/// score: 38% of the wrong tracks of those films are, and 1% of the right ones.
+constexpr double kWeakShare = 0.6, kWeakScore = 2.5;
 constexpr std::size_t kMostLooks = 16, kSizedLooks = 3;  ///< frames; other sizes take long
 constexpr int kTogether = 3;  ///< frames within which tracks end together
 
@@ -61,6 +65,33 @@ int tracks_that_end_together(const std::vector<CellTrack>& tracks, Size frame, i
                       return other >= end && other < end + kTogether;
                     })));
   return most;
+}
+
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+/// The median score of every track that was seen, without its sign.
+std::vector<double> track_scores(const std::vector<CellTrack>& tracks) {
+  std::vector<double> of_tracks;
+  for (const CellTrack& track : tracks) {
+    std::vector<double> scores;
+    for (const CellSpot& spot : track.spots)
+      if (spot.seen) scores.push_back(std::abs(spot.score));
+    if (!scores.empty()) of_tracks.push_back(median_of(std::move(scores)));
+  }
+  return of_tracks;
+}
+
+void look_for_weak_tracks(const std::vector<CellTrack>& tracks, CellsSecondLook& look) {
+  const std::vector<double> scores = track_scores(tracks);
+  if (scores.empty()) return;
+  const double least = std::min(kWeakScore, kWeakShare * median_of(scores));
+  look.scored = static_cast<int>(scores.size());
+  look.weak =
+      static_cast<int>(std::ranges::count_if(scores, [&](double score) { return score < least; }));
 }
 
 std::vector<CellTrack> binned_tracks(std::vector<CellTrack> tracks, CellsBins bins) {
@@ -146,6 +177,7 @@ CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples
   CellsSecondLook look;
   look_at_circles(problem, frames_of(samples, film), tracks, stream, look);
   look_at_tracks(problem, frames_of(samples, film), tracks, look);
+  look_for_weak_tracks(tracks, look);
   std::vector<CellTrack> whole = tracks;
   merge_sides(whole);
   look.paired = tracks_in_pairs(whole);
@@ -198,6 +230,12 @@ std::vector<std::string> doubts_of(const CellsSecondLook& look, const CellsOptio
         "{} of {} tracks are hardly visible in single frames: they may be traces of tissue that "
         "moves; a larger threshold keeps the clear ones",
         look.faint, look.tracks));
+  if (share(look.weak, look.scored) > kManyWeak)
+    doubts.push_back(fmt::format(
+        "{} of {} tracks {} far below the others, and may not be {}; a larger threshold keeps the "
+        "strong ones",
+        look.weak, look.scored, look.weak == 1 ? "scores" : "score",
+        look.weak == 1 ? "a cell" : "cells"));
   if (look.paired > 1 && share(look.paired, look.tracks) > kManyPaired)
     doubts.push_back(
         fmt::format("{} of {} tracks go in pairs, one bright and one dark: two sides of one cell "

@@ -20,6 +20,7 @@ struct CellsSecondLook {
   /// half of them.
   int sized_frames = 0, own_size = 0, large = 0, small = 0;
   int tracks = 0, faint = 0;  ///< tracks in these frames, and those that the frames hardly show
+  int weak = 0, scored = 0;   ///< tracks that score far below most, and all that have scores
   int paired = 0;             ///< tracks that go in pairs, after sides of one cell became one
   int broken = 0;             ///< tracks that end at the same time, inside the frame
 };

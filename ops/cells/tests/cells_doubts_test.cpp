@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ops/cells/cells_check.hpp"
 #include "tests/support/disc_films.hpp"
 
 namespace tessera {
@@ -64,6 +65,8 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
                              .small = 33,
                              .tracks = 20,
                              .faint = 2,
+                             .weak = 1,
+                             .scored = 25,
                              .paired = 2,
                              .broken = 4};
   EXPECT_TRUE(doubts_of(fine, options).empty());
@@ -77,9 +80,45 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
   EXPECT_NE(with(&CellsSecondLook::large, 61).find("max-radius"), std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::small, 61).find("smaller"), std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::faint, 3).find("threshold"), std::string::npos);
+  EXPECT_NE(with(&CellsSecondLook::scored, 24).find("1 of 24 tracks scores far below"),
+            std::string::npos);
+  EXPECT_NE(with(&CellsSecondLook::weak, 2).find("2 of 25 tracks score far below"),
+            std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::paired, 3).find("polarity"), std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::broken, 5).find("first-frame"), std::string::npos);
   EXPECT_TRUE(doubts_of({}, options).empty()) << "a film without frames";
+}
+
+/// Tracks of one spot per frame, each with its own score.
+std::vector<CellTrack> tracks_with_scores(const std::vector<double>& scores) {
+  std::vector<CellTrack> tracks;
+  for (const double score : scores) {
+    CellTrack& track = tracks.emplace_back();
+    track.id = static_cast<int>(tracks.size());
+    const double y = 30.0 + 20.0 * track.id;
+    for (int k = 0; k < 12; ++k) track.spots.push_back({k, 40.0 + k, y, 8, score, true});
+  }
+  return tracks;
+}
+
+TEST(CellsDoubts, WeakTracksAreCounted) {
+  const Image film = film_of({280, 200}, 12, rolling(4));
+  ImageInfo frame = film.info();
+  frame.size.planes = 1;
+  const auto weak = [&](const std::vector<double>& scores) {
+    CellsSamples samples;
+    Stream stream(kHost);
+    for (int k = 0; k < 12; ++k) samples.offer(film.view().only_plane(k), stream);
+    const CellsSecondLook look =
+        second_look(make_cells_problem(frame, {}), samples, 0, tracks_with_scores(scores), stream);
+    EXPECT_EQ(look.scored, static_cast<int>(scores.size()));
+    return look.weak;
+  };
+  EXPECT_EQ(weak({-5, 6, -5.5, -2.4, 5, 2.4}), 2) << "of either sign";
+  EXPECT_EQ(weak({-5, 6, -5.5, -2.6, 5}), 0) << "a score that stands for itself";
+  EXPECT_EQ(weak({-2, 2, -2.1, -1.3, 2.2}), 0) << "a film of faint cells";
+  EXPECT_EQ(weak({-2, 2, -2.1, -1.1, 2.2}), 1);
+  EXPECT_EQ(weak({}), 0);
 }
 
 TEST(CellsDoubts, TheStepThatLeftNoTrackIsNamed) {

@@ -24,13 +24,13 @@ std::vector<CellTrack> tracks_of_one(const std::vector<CellDetection>& cells) {
 
 std::vector<CellTrack> detect_one(FilmSource& source, const Cells& plan, Stream& stream,
                                   StageSeconds& seconds) {
-  Image frame;
+  FilmFrame frame;
   {
     const Stopwatch watch(seconds.read);
     source.next(frame);
   }
   const Stopwatch watch(seconds.work);
-  return tracks_of_one(plan.detect(std::as_const(frame).view(), stream));
+  return tracks_of_one(plan.detect(frame.view, stream));
 }
 
 /// Confidence is high if nearly all objects that single frames show have a track, and nothing else
@@ -55,18 +55,18 @@ std::vector<CellTrack> follow_all(FilmSource& source, const Cells& plan, Stream&
                                   CellsFilmResult& result, const Progress& progress) {
   StageSeconds& seconds = result.seconds;
   CellsState state = plan.start();
-  const auto read = [&](Image& frame) {
+  const auto read = [&](FilmFrame& frame) {
     const Stopwatch watch(seconds.read);
     return source.next(frame);
   };
-  const auto work = [&](Image& frame) {
+  const auto work = [&](FilmFrame& frame) {
     const Stopwatch watch(seconds.work);
-    plan.add(state, std::as_const(frame).view(), stream);
+    plan.add(state, frame.view, stream);
   };
-  const auto tell = [&, done = 0](Image&) mutable {
+  const auto tell = [&, done = 0](FilmFrame&) mutable {
     if (progress) progress(++done, source.frames());
   };
-  ordered<Image>(read, work, tell, kFramesInFlight);
+  ordered<FilmFrame>(read, work, tell, kFramesInFlight);
   const Stopwatch watch(seconds.work);
   plan.finish(state, stream);
   const CellsVerdict verdict = plan.verdict(state);

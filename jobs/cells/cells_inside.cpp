@@ -96,12 +96,20 @@ CellsInside::CellsInside(const std::string& text, const Size& frame, const ReadL
                     frame_.width - 1, frame_.height - 1));
 }
 
+CellsInside::CellsInside(const std::string& name, const Image& mask, const Size& frame)
+    : frame_{frame.width, frame.height} {
+  take_mask(name, mask);
+}
+
 void CellsInside::read_mask(const std::string& name, const ReadLimits& limits) {
   if (!path_exists(name))
     refuse_inside("'" + name + "'",
                   "it is neither a polygon, 'X1,Y1 X2,Y2 X3,Y3' in pixels, nor an image file that "
                   "exists");
-  const Image image = read_image(name, {.limits = limits});
+  take_mask(name, read_image(name, {.limits = limits}));
+}
+
+void CellsInside::take_mask(const std::string& name, const Image& image) {
   const Size size = image.info().size;
   if (size.width != frame_.width || size.height != frame_.height)
     refuse_inside(name, fmt::format("the mask has {}x{} pixels and the film {}x{}; they must be "

@@ -18,12 +18,15 @@ class CellsInside {
   /// if the text, the size of the image or its contents do not fit, Error(input) if it cannot be
   /// read.
   CellsInside(const std::string& text, const Size& frame, const ReadLimits& limits = {});
+  /// The same of an image in memory, which messages call `name`.
+  CellsInside(const std::string& name, const Image& mask, const Size& frame);
 
   /// A position outside the frame is not inside.
   bool has(double x, double y) const;
 
  private:
   void read_mask(const std::string& name, const ReadLimits& limits);
+  void take_mask(const std::string& name, const Image& image);
 
   Size frame_;
   Polygon corners_;

@@ -4,109 +4,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/folder.hpp"
-#include "io/formats.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/cells/cells_calibrate.hpp"
-#include "jobs/cells/cells_corrections.hpp"
-#include "jobs/cells/cells_follow.hpp"
-#include "jobs/cells/cells_inside.hpp"
 #include "jobs/cells/cells_outputs.hpp"
-#include "jobs/cells/cells_pictures.hpp"
-#include "jobs/cells/cells_summary.hpp"
 #include "jobs/cells/film_files.hpp"
-#include "jobs/cells/followed_tracks.hpp"
+#include "jobs/cells/tracked_film.hpp"
 #include "jobs/result.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
-namespace {
-
-void check(const CellsJob& job) {
-  check_measure(job.measure);
-  check_ranges("cells", job.film);
-  if (job.input == "-" && (job.film.overlay || job.film.report))
-    throw Error(ErrorKind::usage,
-                "cells: standard input cannot be read twice; give --overlay no --report no, or a "
-                "film by name");
-  if (job.film.masks || job.film.ctc)
-    if (const Format* tiff = format_of_name("masks.tif"); !tiff || !tiff->can_write())
-      throw Error(ErrorKind::usage,
-                  "cells: masks are TIFF files, which this build cannot write; leave out --masks "
-                  "and --ctc");
-}
-
-void cut_to(const CellsInside& inside, CellsFilmResult& result) {
-  const int least = *result.options.min_frames;
-  const CellsCut cut = keep_inside(inside, least, result.tracks);
-  if (std::string text = cut_text(cut, least); !text.empty())
-    result.notes.push_back(std::move(text));
-}
-
-struct Followed {
-  CellsFilmResult result;
-  std::unique_ptr<TextFile> kept;  ///< the tracks before edits, if an earlier run has not kept them
-};
-
-// With edits, the tracks of an earlier run in the same folder are used if they depend on the same.
-Followed followed_tracks(const CellsJob& job, FilmSource& source, const Cells& plan,
-                         const Progress& progress) {
-  Followed followed;
-  CellsFilmResult& result = followed.result;
-  const std::string path = joined(job.output, kFollowedName);
-  const std::optional<TrackGrounds> grounds = track_grounds(job, plan);
-  FollowedReading earlier;
-  if (grounds && !job.film.edits.empty()) earlier = read_followed(path, *grounds, result);
-  if (earlier.taken) {
-    result.notes.push_back(fmt::format(
-        "the film was not followed again: edits were applied to the tracks in {}", path));
-    return followed;
-  }
-  follow_film(source, plan, job.settings, result, progress);
-  if (grounds) followed.kept = begin_followed(path, *grounds, result);
-  if (!earlier.why_not.empty())
-    result.notes.push_back("the film was followed again: " + earlier.why_not);
-  return followed;
-}
-
-Followed follow(const CellsJob& job, const Progress& progress) {
-  CellsCorrections corrections;
-  // Read first: mistakes in them are reported before the film is followed.
-  if (!job.film.edits.empty()) corrections = read_corrections(job.film.edits);
-  FilmSource source(job.input, job.reading);
-  const Cells plan(source.frame(), options_for(source, job.options));
-  std::optional<CellsInside> inside;
-  if (!job.film.inside.empty())
-    inside.emplace(job.film.inside, source.frame().size, job.reading.limits);
-  prepare_folder(job);
-  Followed followed = followed_tracks(job, source, plan, progress);
-  CellsFilmResult& result = followed.result;
-  name_film(job, source, result);
-  if (inside) cut_to(*inside, result);
-  correct_tracks(corrections, result);
-  summarise(result);
-  return followed;
-}
-
-CellsResult made_of(const CellsJob& job, const CellsFilmResult& result) {
-  CellsResult made;
-  made.ran = result.ran;
-  made.output = job.output;
-  made.film = result.film;
-  made.calibration = result.calibration;
-  made.counts = result.counts;
-  made.background = result.background;
-  made.uncertain = !result.doubts.empty();
-  made.doubts = result.doubts;
-  made.edits = result.edits;
-  made.notes = result.notes;
-  made.warnings = result.warnings;
-  made.seconds = result.seconds;
-  made.frames_per_second = result.frames_per_second;
-  return made;
-}
-
-}  // namespace
 
 void name_film(const CellsJob& job, const FilmSource& source, CellsFilmResult& result) {
   result.film.name = job.input;
@@ -120,32 +26,9 @@ void name_film(const CellsJob& job, const FilmSource& source, CellsFilmResult& r
 }
 
 CellsResult CellsJob::run(const Progress& progress) const {
-  check(*this);
-  CellsJob job = *this;
-  job.reading = limited(job.reading, job.settings);
-  StageSeconds seconds;
-  CellsFilmResult result;
-  {
-    const Stopwatch watch(seconds.all);
-    Followed followed = follow(job, progress);
-    result = std::move(followed.result);
-    const Stopwatch writing_watch(result.seconds.write);
-    write_cells_tables(job, result, followed.kept.get());
-  }
-  result.seconds.all = seconds.all;
-  result.frames_per_second = result.film.frames / seconds.all;
-  std::vector<std::string> files = cells_table_names();
-  double picture_seconds = 0;
-  {
-    const Stopwatch watch(picture_seconds);
-    for (std::string& name : make_cells_pictures(job, result, progress))
-      files.push_back(std::move(name));
-  }
-  write_cells_summary(job, result);
-  CellsResult made = made_of(job, result);
-  made.files = std::move(files);
-  made.picture_seconds = picture_seconds;
-  return made;
+  const CellsJob job = checked_job(*this);
+  TrackedFilm tracked = track_film(job, progress);
+  return write_files(job, tracked.result, tracked.kept.get(), progress);
 }
 
 bool is_film_batch(const CellsJob& job, const BatchOptions& options) {
@@ -156,7 +39,7 @@ bool is_film_batch(const CellsJob& job, const BatchOptions& options) {
 }
 
 BatchResult run_films(const CellsJob& job, const BatchOptions& options, const Progress& progress) {
-  check(job);
+  checked_job(job);
   if (!job.film.edits.empty())
     throw Error(ErrorKind::usage,
                 fmt::format("--edits needs a single film; {} stands for several", job.input));

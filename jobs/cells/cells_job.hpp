@@ -17,6 +17,7 @@
 #include "jobs/cells/film_source.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/settings.hpp"
+#include "tessera/image.hpp"
 
 namespace tessera {
 
@@ -92,7 +93,7 @@ struct CellsResult {
 };
 
 struct CellsJob {
-  std::string input;   ///< a film: file, folder of pictures, pattern
+  std::string input;   ///< a film: file, folder of pictures, pattern; its name, if it is in memory
   std::string output;  ///< a folder
   CellsOptions options;
   CellsMeasure measure;
@@ -100,6 +101,9 @@ struct CellsJob {
   FilmReading reading;
   RunSettings settings;
   bool force = false;
+  /// The vessel as an image of the frame's size, other than 0 inside it; film.inside is then only
+  /// its name.
+  Image inside_mask = {};
 
   /// A film that ends early gives the tracks of the frames before that, and a warning. Throws
   /// Error; faults of options and outputs are reported before anything is computed.

@@ -11,6 +11,7 @@
 
 #include "io/image_file.hpp"
 #include "tessera/options.hpp"
+#include "tessera/view.hpp"
 
 namespace tessera {
 
@@ -43,6 +44,9 @@ struct FilmChoice {
 /// How a film is read: the options of files, and which of their planes are frames.
 struct FilmReading : ReadOptions {
   FilmChoice choice = {};
+  /// Frames that lie in memory, one per plane and grey, in place of a file: the input is then only
+  /// the film's name. They must outlive everything that reads them.
+  AnyView in_memory = {};
 };
 
 /// A file whose planes are the frames; files that do not tell of axes stay as they are. `notes`

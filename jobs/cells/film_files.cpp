@@ -10,6 +10,7 @@
 #include "io/formats.hpp"
 #include "io/video/video.hpp"
 #include "jobs/batch_files.hpp"
+#include "jobs/cells/film_memory.hpp"
 #include "jobs/cells/picture_sequence.hpp"
 #include "jobs/job_files.hpp"
 #include "tessera/error.hpp"
@@ -132,6 +133,12 @@ bool is_picture_sequence(const std::string& input, const ReadOptions& options) {
 }
 
 FilmFile open_film(const std::string& input, const FilmReading& options) {
+  if (options.in_memory.data) {
+    FilmFile film{frames_in_memory(options.in_memory)};
+    choose_planes(input, options.choice, film);
+    choose_frames(input, options, film);
+    return film;
+  }
   const bool many = names_many(input);
   const Format* format = format_of_name(input);
   const bool reader_chooses = !many && format && format->frames;

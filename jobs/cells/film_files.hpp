@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The files that can be a film: a video, a stack of TIFF pages or NPY planes, or pictures in a
-/// folder, in the order of the numbers in their names.
+/// folder, in the order of the numbers in their names; or frames in memory.
 #pragma once
 
 #include <memory>

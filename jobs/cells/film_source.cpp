@@ -45,6 +45,9 @@ FilmSource::FilmSource(const std::string& input, const FilmReading& options)
   format_ = source_->format();
   count_ = source_->info().size.planes;
   settle_channels();
+  if (options.in_memory.device == kHost) return;
+  on_device_ = options.in_memory;
+  frame_.device = on_device_.device;
 }
 
 void FilmSource::settle_channels() {
@@ -81,6 +84,17 @@ bool FilmSource::next(Image& frame) {
   }
   frame = grey_frame();
   ++next_;
+  return true;
+}
+
+bool FilmSource::next(FilmFrame& frame) {
+  if (on_device_.data) {
+    if (next_ == count_) return false;
+    frame.view = on_device_.only_plane(first_ + next_++);
+    return true;
+  }
+  if (!next(frame.read)) return false;
+  frame.view = std::as_const(frame.read).view();
   return true;
 }
 

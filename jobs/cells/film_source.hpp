@@ -15,6 +15,12 @@
 
 namespace tessera {
 
+/// A frame where it lies.
+struct FilmFrame {
+  Image read;  ///< holds the samples, unless they lie on a device
+  AnyView view;
+};
+
 /// One channel per frame; colours become luminance. If a film ends early or is damaged, only the
 /// frames before that are read, and `damage` says so.
 class FilmSource {
@@ -34,6 +40,8 @@ class FilmSource {
   /// The next frame; false at the end, or if the film ends early. Throws Error(input) if not even
   /// the first can be read.
   bool next(Image& frame);
+  /// The same, but frames in a device's memory are not copied.
+  bool next(FilmFrame& frame);
   int read_so_far() const { return next_; }
   /// Why the film ended early; empty if it did not.
   const std::string& damage() const { return damage_; }
@@ -54,7 +62,8 @@ class FilmSource {
   ImageInfo frame_;
   FrameTiming timing_;
   double um_per_pixel_ = 0;
-  Image raw_;  ///< as in the file
+  Image raw_;          ///< as in the file
+  AnyView on_device_;  ///< all frames of a film that lies there
   std::optional<Enhance> to_grey_;
   std::optional<Stream> stream_;
   std::vector<std::string> notes_;

@@ -21,7 +21,7 @@ inline constexpr const char* kFollowedName = "followed.tracks";
 /// Everything that tracks depend on, by name: version, film, method and options as text.
 using TrackGrounds = std::vector<std::pair<std::string, std::string>>;
 
-/// Nothing if the film cannot be read twice (standard input, a pipe).
+/// Nothing if the film is not a file that can be read twice (standard input, a pipe, an array).
 std::optional<TrackGrounds> track_grounds(const CellsJob& job, const Cells& plan);
 
 /// Keeps what `follow_film` has put into a result: tracks with all bits of their numbers, options

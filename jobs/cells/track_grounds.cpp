@@ -48,7 +48,7 @@ void add_options(const Options& options, TrackGrounds& grounds) {
 }  // namespace
 
 std::optional<TrackGrounds> track_grounds(const CellsJob& job, const Cells& plan) {
-  if (job.input == "-") return std::nullopt;
+  if (job.input == "-" || job.reading.in_memory.data) return std::nullopt;
   const std::optional<std::string> digest = film_digest(job.input);
   if (!digest) return std::nullopt;
   TrackGrounds grounds{{"the version of tessera", TESSERA_VERSION},

@@ -4,11 +4,13 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
+#include <string_view>
+#include <utility>
 
-#include "jobs/cells/cell_outline.hpp"
+#include "jobs/cells/cells_columns.hpp"
 #include "jobs/cells/cells_motion.hpp"
+#include "python/arrays.hpp"
 
 namespace tessera::python {
 namespace {
@@ -23,41 +25,82 @@ nb::object column_array(const std::vector<T>& values, const char* dtype) {
   return array;
 }
 
+nb::object array_of(const std::vector<double>& values, ColumnKind kind) {
+  const nb::object array = column_array(values, "float64");
+  if (kind == ColumnKind::real) return array;
+  return array.attr("astype")(kind == ColumnKind::flag ? "bool" : "int64");
+}
+
+/// Collects a table row by row.
+template <class Row>
+class TableColumns {
+ public:
+  explicit TableColumns(std::vector<CellsColumn<Row>> columns)
+      : columns_(std::move(columns)), values_(columns_.size()) {}
+
+  void add(const Row& row) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) values_[i].push_back(columns_[i].value(row));
+  }
+  nb::dict table() const {
+    nb::dict table;
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      table[columns_[i].name] = array_of(values_[i], columns_[i].kind);
+    return table;
+  }
+
+ private:
+  std::vector<CellsColumn<Row>> columns_;
+  std::vector<std::vector<double>> values_;
+};
+
+nb::dict spot_table(const std::vector<CellTrack>& tracks,
+                    const std::vector<std::vector<double>>& speeds,
+                    const CellsCalibration& calibration) {
+  std::vector<CellsColumn<SpotRow>> columns = spot_columns(calibration);
+  // An assumed rate gives assumed times: they are left out of tables that people compute with.
+  if (calibration.frame_rate_from != "given" && calibration.frame_rate_from != "film")
+    std::erase_if(columns, [](const auto& column) { return std::string_view(column.name) == "T"; });
+  TableColumns<SpotRow> made(std::move(columns));
+  for_each_spot(tracks, speeds, [&](const SpotRow& row) { made.add(row); });
+  return made.table();
+}
+
 }  // namespace
 
 nb::dict track_table(const std::vector<CellTrack>& tracks, int speed_window) {
-  std::vector<std::int64_t> id, frame;
-  std::vector<double> x, y, radius, score, speed, area, perimeter, elongation;
-  std::vector<std::uint8_t> seen;
+  std::vector<std::vector<double>> speeds;
   for (const CellTrack& track : tracks) {
-    for (const SpotMotion& at : motion_of(track, speed_window)) speed.push_back(at.speed);
-    for (const CellSpot& spot : track.spots) {
-      id.push_back(track.id);
-      frame.push_back(spot.frame);
-      x.push_back(spot.x);
-      y.push_back(spot.y);
-      radius.push_back(spot.radius);
-      score.push_back(spot.score);
-      seen.push_back(spot.seen ? 1 : 0);
-      const PolygonShape shape = shape_of(spot);
-      area.push_back(shape.area);
-      perimeter.push_back(shape.perimeter);
-      elongation.push_back(shape.elongation);
-    }
+    speeds.emplace_back();
+    for (const SpotMotion& at : motion_of(track, speed_window)) speeds.back().push_back(at.speed);
   }
-  nb::dict table;
-  table["TRACK_ID"] = column_array(id, "int64");
-  table["FRAME"] = column_array(frame, "int64");
-  table["POSITION_X"] = column_array(x, "float64");
-  table["POSITION_Y"] = column_array(y, "float64");
-  table["RADIUS"] = column_array(radius, "float64");
-  table["SCORE"] = column_array(score, "float64");
-  table["SPEED"] = column_array(speed, "float64");
-  table["SEEN"] = column_array(seen, "uint8").attr("view")("bool");
-  table["AREA"] = column_array(area, "float64");
-  table["PERIMETER"] = column_array(perimeter, "float64");
-  table["ELONGATION"] = column_array(elongation, "float64");
+  return spot_table(tracks, speeds, {});
+}
+
+nb::dict track_table(const CellsFilmResult& result) {
+  return spot_table(result.tracks, result.speeds, result.calibration);
+}
+
+nb::dict cell_table(const CellsFilmResult& result) {
+  TableColumns<CellTrackSummary> made(track_columns(result.calibration));
+  nb::list classes;
+  for (const CellTrackSummary& track : result.summaries) {
+    made.add(track);
+    const std::string_view name = name_of(track.does);
+    classes.append(nb::str(name.data(), name.size()));
+  }
+  const nb::dict columns = made.table();
+  nb::dict table;  // CLASS is the second column of summary.csv
+  for (const auto& [name, column] : columns) {
+    table[name] = column;
+    if (!table.contains("CLASS")) table["CLASS"] = numpy("array")(classes, "str");
+  }
   return table;
+}
+
+nb::dict speed_table(const CellsFilmResult& result) {
+  TableColumns<SpeedBin> made(speed_columns(result.calibration));
+  for (const SpeedBin& bin : result.histogram) made.add(bin);
+  return made.table();
 }
 
 nb::object outline_array(const std::vector<CellTrack>& tracks) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Cells as dicts of NumPy arrays, ready for a DataFrame; columns are named as in the tables of
-/// `tessera cells`.
+/// Cells as dicts of NumPy arrays of one length, ready for a DataFrame; columns are named as in the
+/// tables of `tessera cells`.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/cells/cells_result.hpp"
 #include "tessera/cells.hpp"
 
 namespace tessera::python {
@@ -15,6 +16,15 @@ namespace tessera::python {
 /// TRACK_ID, FRAME, POSITION_X, POSITION_Y, RADIUS, SCORE, SPEED, SEEN, AREA, PERIMETER,
 /// ELONGATION.
 nanobind::dict track_table(const std::vector<CellTrack>& tracks, int speed_window);
+
+/// The same with T if the frame rate is known, and columns in micrometres if the pixel size is.
+nanobind::dict track_table(const CellsFilmResult& result);
+
+/// One row per cell, as in summary.csv.
+nanobind::dict cell_table(const CellsFilmResult& result);
+
+/// As in histogram.csv.
+nanobind::dict speed_table(const CellsFilmResult& result);
 
 /// Outlines of the same rows, (rows, kCellDirections); NaN in rows without an outline.
 nanobind::object outline_array(const std::vector<CellTrack>& tracks);

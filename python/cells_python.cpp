@@ -9,6 +9,7 @@
 #include "jobs/cells/cells_result.hpp"
 #include "python/arrays.hpp"
 #include "python/cell_tables.hpp"
+#include "python/cells_keywords.hpp"
 #include "python/doors.hpp"
 #include "python/int16_arrays.hpp"
 #include "python/options_python.hpp"
@@ -27,19 +28,6 @@ struct CellsRunOptions : CellsMeasure, HostOptions {
   }
 };
 
-/// Names of the options of cells among the keywords, as they are spelt elsewhere; None is not
-/// given.
-std::vector<std::string> cells_options_in(const nb::kwargs& given) {
-  std::vector<std::string> names;
-  CellsOptions options;
-  for_each_option(options, [&](const char* name, auto&, const Help&) {
-    const std::string keyword = python_name(name);
-    if (given.contains(keyword.c_str()) && !given[keyword.c_str()].is_none())
-      names.emplace_back(name);
-  });
-  return names;
-}
-
 /// CellsKeywords of films mean nothing for one frame: no keyword is ignored in silence.
 void refuse_options_of_films(const nb::kwargs& given) {
   for (const std::string& name : cells_options_in(given))
@@ -57,49 +45,9 @@ struct CellsKeywords {
   }
 };
 
-// (rows, columns), or (frames, rows, columns) where the first axis counts.
-AnyView frames_of(const std::string& what, const Array& array, bool film) {
-  if (array.shape.size() != (film ? 3U : 2U))
-    throw Error(ErrorKind::usage, what + " is " + shape_text(array.shape) + "; it must be " +
-                                      (film ? "(frames, rows, columns)" : "(rows, columns)") +
-                                      ", and grey: see tessera.grey");
-  const Axes axes =
-      find_axes(what, array.shape, std::nullopt, film ? std::optional(0) : std::nullopt);
-  return view_of(what, array, axes, true);
-}
-
-ImageInfo frame_info(AnyView frames) {
-  frames.size.planes = 1;
-  return frames.info();
-}
-
 Stream stream_for(const Cells& plan, const Array& array, const CellsRunOptions& run) {
   if (array.device != kHost) return library_stream(array);
   return Stream(plan.device(), run.threads, run.memory_bytes());
-}
-
-nb::dict track_film(nb::handle given, const nb::kwargs& keywords) {
-  const CellsKeywords options("track_cells", keywords);
-  const Array array = look_at(without_int16(given), "track_cells: frames");
-  const AnyView film = frames_of("track_cells: frames", array, true);
-  std::vector<CellTrack> tracks;
-  std::vector<std::string> doubts;
-  const Cells plan = [&] {
-    const LongCall unlocked;
-    return Cells(frame_info(film), options.own);
-  }();
-  Stream stream = stream_for(plan, array, options.run);
-  {
-    const LongCall unlocked;
-    CellsState state = plan.start();
-    for (int k = 0; k < film.size.planes; ++k) plan.add(state, film.only_plane(k), stream);
-    plan.finish(state, stream);
-    tracks = plan.tracks(state);
-    for (const std::string& doubt : plan.doubts(state))
-      doubts.push_back("track_cells: uncertain: " + doubt);
-  }
-  warn(doubts);
-  return track_table(tracks, options.run.speed_window);
 }
 
 nb::dict detect_frame(nb::handle given, const nb::kwargs& keywords) {
@@ -224,23 +172,6 @@ class CellsStream {
   bool broken_ = false;
 };
 
-constexpr const char* kTrack =
-    R"(Finds white blood cells in a film and follows them.
-
-frames: (frames, rows, columns), grey; uint8, uint16, float32 or float64, of NumPy, CuPy, torch or
-    anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy. int16 becomes
-    float32, in a copy. Give one slice and channel of a stack: stack[:, z, channel].
-Returns a dict of NumPy arrays of one length, one row per cell and frame, by track and frame:
-TRACK_ID (from 1), FRAME (from 0), POSITION_X, POSITION_Y (pixels; 0, 0 is the centre of the first),
-RADIUS, SCORE (negative: brighter than the background), SPEED (pixels per frame, windowed),
-SEEN (False: bridged), and AREA, PERIMETER and ELONGATION (1 or more) of the outline, NaN where none
-was measured. The columns are those of tracks.csv. A UserWarning says why the tracks are
-uncertain, if they are, and which option decides.
-
->>> import pandas
->>> tracks = pandas.DataFrame(tessera.track_cells(film, flow=0))
->>> tracks.groupby("TRACK_ID").SPEED.mean())";
-
 constexpr const char* kDetect =
     R"(Finds the white blood cells of one frame, (rows, columns), grey; types as in track_cells.
 
@@ -302,10 +233,6 @@ void add_cells(nb::module_& module) {
   const std::string parameters = option_parameters<CellsOptions>() + run;
   const std::string run_help = option_help<CellsRunOptions>();
   const std::string help = option_help<CellsOptions>() + run_help;
-  module.def(
-      "track_cells", track_film, "frames"_a, "options"_a,
-      nb::sig(kept("def track_cells(frames: typing.Any, *" + parameters + ") -> " + table_type())),
-      kept(std::string(kTrack) + "\n\nOptions:\n" + help));
   module.def(
       "detect_cells", detect_frame, "frame"_a, "options"_a,
       nb::sig(kept("def detect_cells(frame: typing.Any, *" +

@@ -72,8 +72,10 @@ from ._tessera import (
     write,
     xengine,
 )
+from .cell_tracks import CellTracks
 
 __all__ = [
+    "CellTracks",
     "Cells",
     "Convolve",
     "Correlate",

@@ -29,11 +29,11 @@ def cli():
     if not program.is_file():
         pytest.skip(f"the tool is not at {program}; build it or set TESSERA_CLI")
 
-    def run(*arguments):
+    def run(*arguments, code=0):
         done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
         if "which this build lacks" in done.stderr:
             pytest.skip(done.stderr.strip())
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == code, done.stderr
         return done.stdout
 
     return run

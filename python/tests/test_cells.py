@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pytest
+from disc_films import ROLLING, STANDING, discs
 
 import tessera
 
@@ -322,16 +323,6 @@ def test_summary_agrees_with_the_tracks(tracked):
         assert float(one["MEDIAN_SPEED"]) == pytest.approx(np.median(speeds), rel=1e-6)
 
 
-def discs(places, frames=60, shape=(150, 200)):
-    """Bright discs at (x, y), moving by (vx, vy) per frame."""
-    y, x = np.mgrid[:shape[0], :shape[1]]
-    film = np.full((frames, *shape), 90.0) + np.random.default_rng(1).normal(0, 2, (frames, *shape))
-    for k in range(frames):
-        for px, py, vx, vy in places:
-            film[k] += 60 / (1 + np.exp(np.clip(np.hypot(x - px - k * vx, y - py - k * vy) - 8, -50, 50)))
-    return film.clip(0, 255).astype(np.uint8)
-
-
 def test_radii_are_measured():
     frames, rows, columns = np.mgrid[:50, :200, :300].astype(float)
     film = 90 + (7 * columns + 13 * rows + 5 * frames) % 5
@@ -348,9 +339,7 @@ def test_radii_are_measured():
 
 
 def test_doubts_are_warnings():
-    rolling = [(20, 30, 1.5, 0), (30, 75, 1.5, 0), (40, 120, 1.5, 0)]
-    standing = [(160, 50, 0, 0), (170, 100, 0, 0)]
-    film, other_size = discs(rolling), {"min_radius": 18, "max_radius": 22}
+    film, other_size = discs(ROLLING), {"min_radius": 18, "max_radius": 22}
     with pytest.warns(UserWarning, match="track_cells: uncertain: .* smaller than the 18 to 22 pixels"):
         tracks = tessera.track_cells(film, **other_size)
     cells = tessera.Cells(film.shape[1:], film.dtype, **other_size)
@@ -362,7 +351,7 @@ def test_doubts_are_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert set(tessera.track_cells(film)["TRACK_ID"]) == {1, 2, 3}
-        assert set(tessera.track_cells(discs([*rolling, *standing]))["TRACK_ID"]) == {1, 2, 3, 4, 5}
+        assert set(tessera.track_cells(discs([*ROLLING, *STANDING]))["TRACK_ID"]) == {1, 2, 3, 4, 5}
 
 
 def test_two_frames_give_tracks():

@@ -183,8 +183,7 @@ void add_track_cells(nb::module_& module) {
                        option_parameters<FilesKeywords>() + ") -> list[str]")),
           kept("The files of `tessera cells track`.\n\nOptions:\n" + option_help<FilesKeywords>()));
   module.def("track_cells", track_cells, "film"_a, "options"_a,
-             nb::sig(kept("def track_cells(film: typing.Any, *" + parameters +
-                          ") -> CellTracks")),
+             nb::sig(kept("def track_cells(film: typing.Any, *" + parameters + ") -> CellTracks")),
              kept(std::string(kTrack) + "\n\nOptions:\n" + help));
 }
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy.typing
 
+from ._tessera import FilmOfCells
+
 
 class CellTracks(dict[str, numpy.typing.NDArray[Any]]):
     """Columns of tracks, one row per cell and frame, with everything that is known about the film.
@@ -25,7 +27,7 @@ class CellTracks(dict[str, numpy.typing.NDArray[Any]]):
 
     def __init__(self, tracks: dict[str, numpy.typing.NDArray[Any]], *, summary: dict[str, Any],
                  cells: dict[str, numpy.typing.NDArray[Any]], histogram: dict[str, numpy.typing.NDArray[Any]],
-                 film: Any) -> None:
+                 film: FilmOfCells | None) -> None:
         super().__init__(tracks)
         self.summary = summary
         self.cells = cells
@@ -43,7 +45,8 @@ class CellTracks(dict[str, numpy.typing.NDArray[Any]]):
     @property
     def flux(self) -> dict[str, Any] | None:
         """The line that cells cross, crossings and per_minute; None if no direction is known."""
-        return self.summary["counts"]["flux"]
+        flux: dict[str, Any] | None = self.summary["counts"]["flux"]
+        return flux
 
     @property
     def options(self) -> dict[str, Any]:
@@ -54,12 +57,12 @@ class CellTracks(dict[str, numpy.typing.NDArray[Any]]):
     @property
     def uncertain(self) -> bool:
         """Whether single frames disagree with the tracks: counts may be wrong."""
-        return self.summary["uncertain"]
+        return bool(self.summary["uncertain"])
 
     @property
     def reasons(self) -> list[str]:
         """Why the tracks are uncertain, and which option decides."""
-        return self.summary["doubts"]
+        return list(self.summary["doubts"])
 
     def write(self, folder: str | bytes | os.PathLike[Any], *, overlay: bool = True, report: bool = True,
               masks: bool = False, ctc: bool = False, geff: bool = False, force: bool = False) -> list[str]:

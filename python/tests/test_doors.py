@@ -116,7 +116,11 @@ def test_stub_satisfies_a_type_checker(tmp_path):
         "import numpy as np\nimport tessera\n"
         "plan = tessera.Convolve((4, 4), np.float32, 'box:3x3', border='wrap', anchor=(1, 1))\n"
         "shape: tuple[int, ...] = plan.output_shape\n"
-        "tessera.convolve(np.zeros((4, 4)), tessera.gaussian(1), border='mirror')  # type: ignore[arg-type]\n")
+        "tessera.convolve(np.zeros((4, 4)), tessera.gaussian(1), border='mirror')  # type: ignore[arg-type]\n"
+        "result: tessera.CellTracks = tessera.track_cells('film.avi', z='max', edits='edits.csv')\n"
+        "names: list[str] = result.write('out', masks=True)\n"
+        "classes: dict[int, str] = result.classes\n"
+        "result.write('out', mask=True)  # type: ignore[call-arg]\n")
     package = Path(tessera.__file__).parent.parent
     path = {} if package.name == "site-packages" else {"MYPYPATH": str(package)}
     done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path, tmp_path / "use.py"],

@@ -38,8 +38,9 @@ class MaskFile {
 
 TEST(CellsInside, PolygonAndMaskHaveTheSamePositions) {
   const MaskFile file(10, 29);
-  const CellsInside polygon("9.5,-1 29.5,-1 29.5,40 9.5,40", kFrame), mask(file.path(), kFrame);
-  for (const CellsInside* inside : {&polygon, &mask})
+  const CellsInside polygon("9.5,-1 29.5,-1 29.5,40 9.5,40", kFrame), mask(file.path(), kFrame),
+      in_memory("array", read_image(file.path()), kFrame);
+  for (const CellsInside* inside : {&polygon, &mask, &in_memory})
     for (const auto& [x, is] :
          {std::pair{9.4, false}, {9.6, true}, {20.0, true}, {29.4, true}, {29.6, false}}) {
       EXPECT_EQ(inside->has(x, 20), is) << x;

@@ -53,6 +53,32 @@ TEST(FilmSource, PartsOfStacks) {
                "there are not 7 frames from frame 3 on; it has 9");
 }
 
+TEST(FilmSource, FramesInMemoryNeedNoFileAndKeepTheirSteps) {
+  const Image film = random_image({20, 10, 1, 9}, Type::u16, 1);
+  FilmReading part;
+  part.in_memory = film.view();
+  part.in_memory.data = part.in_memory.address(19, 0);  // columns from right to left
+  part.in_memory.pixel = -1;
+  part.first_frame = 3;
+  part.frames = 4;
+  FilmSource source("no such file", part);
+  EXPECT_EQ(source.frames(), 4);
+  EXPECT_EQ(source.format(), "array");
+  FilmFrame frame;
+  for (int k = 3; k < 7; ++k) {
+    ASSERT_TRUE(source.next(frame));
+    EXPECT_EQ(frame.view.as<const unsigned short>().at(7, 5),
+              film.as<unsigned short>().at(12, 5, 0, k));
+  }
+  EXPECT_FALSE(source.next(frame));
+  part.choice.channel = 1;
+  expect_error([&] { FilmSource("array", part); }, ErrorKind::usage, "array");
+  part.choice.channel.reset();
+  part.first_frame = 9;
+  expect_error([&] { FilmSource("array", part); }, ErrorKind::usage,
+               "array: there is no frame 9; it has 9, counted from 0");
+}
+
 TEST(FilmSource, ColoursBecomeLuminanceAndAlphaGoes) {
   TemporaryFolder folder;
   for (const int channels : {2, 3, 4}) {

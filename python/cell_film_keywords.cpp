@@ -6,6 +6,17 @@
 #include "tessera/error.hpp"
 
 namespace tessera::python {
+namespace {
+
+/// A mask is small: CuPy's and torch's are copied from their device.
+nb::object on_host(nb::handle given) {
+  if (nb::hasattr(given, "__cuda_array_interface__"))
+    for (const char* copies : {"get", "cpu"})
+      if (nb::hasattr(given, copies)) return nb::getattr(given, copies)();
+  return nb::borrow(given);
+}
+
+}  // namespace
 
 void PythonValue<FileArgument>::take(const std::string& what, nb::handle given,
                                      FileArgument& value) {
@@ -23,12 +34,19 @@ void PythonValue<VesselArgument>::take(const std::string& what, nb::handle given
     value.text = path_text(what, given);
     return;
   }
-  const nb::object array = unmasked_array(what, given);
+  const nb::object array = unmasked_array(what, on_host(given));
+  const std::string kind = shown(array.attr("dtype").attr("kind"));
+  if (kind != "b" && kind != "i" && kind != "u" && kind != "f")
+    throw nb::type_error((what + " has dtype " + shown(array.attr("dtype")) +
+                          "; it must be bool or numbers, not 0 where cells count")
+                             .c_str());
   const Array bytes = look_at(numpy("not_equal")(array, 0).attr("astype")("uint8"), what);
-  if (bytes.shape.size() != 2)
+  const bool like_points = bytes.shape.size() == 2 && bytes.shape[1] == 2;
+  if (bytes.shape.size() != 2 || like_points)
     throw Error(ErrorKind::usage,
                 what + " is " + shape_text(bytes.shape) +
-                    "; it must be (rows, columns) as the frames are, and not 0 where cells count");
+                    "; it must be (rows, columns) as the frames are, and not 0 where cells count" +
+                    (like_points ? "; a polygon is text, 'X1,Y1 X2,Y2 X3,Y3' in pixels" : ""));
   value.mask = copy(view_of(what, bytes, find_axes(what, bytes.shape, {}, {}), true));
   value.text = kArrayName;
 }

@@ -240,6 +240,14 @@ def test_inside_an_array(cli, film, saved, tmp_path, dtype):
     assert made["summary.json"] == expected["summary.json"].replace(str(tmp_path / "mask.npy").encode(), b"array")
     assert same(result, tessera.track_cells(film, inside=np.asfortranarray(mask)))
     assert same(result, tessera.track_cells(film, inside=tmp_path / "mask.npy"))
+
+    class OnDevice:
+        __cuda_array_interface__ = None
+
+        def get(self):
+            return mask
+
+    assert same(result, tessera.track_cells(film, inside=OnDevice()))
     assert 0 < len(result["FRAME"]) < len(tessera.track_cells(film)["FRAME"])
 
 
@@ -273,6 +281,8 @@ def test_no_cells(tmp_path):
     ({"inside": np.ones((10, 12))}, ValueError,
      "cells: inside array: the mask has 12x10 pixels and the film 130x90; they must be the same"),
     ({"inside": np.ones((2, 90, 130))}, ValueError, r"inside is \(2, 90, 130\); it must be \(rows, columns\)"),
+    ({"inside": [(0, 9), (99, 9), (99, 80)]}, ValueError, r"inside is \(3, 2\); .* a polygon is text, 'X1,Y1 X2,Y2"),
+    ({"inside": [["a", "b", "c"]]}, TypeError, "inside has dtype <U1; it must be bool or numbers"),
     ({"inside": np.zeros((90, 130))}, ValueError, "all pixels of the mask are 0"),
     ({"inside": "1,2 3,4"}, ValueError, "cells: inside '1,2 3,4': a polygon has three corners or more"),
     ({"inside": "none.png"}, ValueError, "cells: inside 'none.png': it is neither a polygon"),

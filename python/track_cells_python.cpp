@@ -96,8 +96,9 @@ class FilmOfCells {
 
  private:
   CellsResult written(const CellsJob& job) const {
-    const LongCall unlocked;
-    return naming_keywords([&] { return write_film(checked_job(job), tracked_); });
+    LongCall unlocked;
+    const Progress hears_signals = [&](long long, long long) { unlocked.poll(); };
+    return naming_keywords([&] { return write_film(checked_job(job), tracked_, hears_signals); });
   }
 
   // Another stream may still be filling it; the job has streams of its own.

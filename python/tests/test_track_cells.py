@@ -7,6 +7,7 @@ import json
 import pickle
 import re
 import shutil
+import signal
 import threading
 import warnings
 
@@ -361,6 +362,27 @@ def test_it_is_a_dict_that_can_be_pickled(film, tmp_path):
         with pytest.raises(ValueError, match="a copy without the film"):
             other.write(tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_signal_stops_write(film, tmp_path):
+    class Rang(Exception):
+        pass
+
+    def ring(*_):
+        raise Rang
+
+    result = tessera.track_cells(film)
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        with pytest.raises(Rang):
+            signal.setitimer(signal.ITIMER_REAL, 0.005)  # sooner than the last of 62 files
+            result.write(tmp_path / "out", overlay=False, report=False, ctc=True)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert not (tmp_path / "out" / "summary.json").exists()
+    result.write(tmp_path / "out", overlay=False, report=False, ctc=True, force=True)
+    assert len(list((tmp_path / "out" / "ctc").glob("*.tif"))) == len(film)
 
 
 def test_write_does_not_hold_the_lock(film, tmp_path):

@@ -14,3 +14,7 @@ def discs(places, frames=60, shape=(150, 200)):
         for px, py, vx, vy in places:
             film[k] += 60 / (1 + np.exp(np.clip(np.hypot(x - px - k * vx, y - py - k * vy) - 8, -50, 50)))
     return film.clip(0, 255).astype(np.uint8)
+
+
+def two_roll_one_stands():
+    return discs([(20, 25, 1.2, 0), (25, 65, 1.2, 0), (105, 45, 0, 0)], frames=62, shape=(90, 130))

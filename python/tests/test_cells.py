@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 from disc_films import ROLLING, STANDING, discs
+from made_files import same
 
 import tessera
 
@@ -28,11 +29,6 @@ def small_film(frames=16, dtype="uint8"):
         for x, y, speed, height in [(30, 30, 1, 40), (66, 52, -0.5, -35), (48, 40, 0, 40)]:
             film[k] += height / (1 + np.exp(2 * (np.hypot(columns - x - speed * k, rows - y) - 7)))
     return film.round().clip(0, 255).astype(dtype)
-
-
-def same(first, second):
-    return list(first) == list(second) and all(
-        np.array_equal(first[name], second[name], equal_nan=first[name].dtype.kind == "f") for name in first)
 
 
 def test_table_of_tracks():

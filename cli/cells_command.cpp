@@ -30,9 +30,9 @@ Films are videos (through ffmpeg), stacks of TIFF pages, NPY (frames, rows,
 columns), and folders or patterns of pictures. --channel and --z choose one
 channel and slice of ImageJ and OME stacks; the pixel size and frame interval of
 such stacks are used unless --um-per-pixel and --frame-rate are given. A folder
-of films is a batch: results go to OUTDIR/NAME, and a run that was interrupted
-continues where it stopped. If a film breaks off, the tracks so far are kept;
-the exit code is then 4. It is 4, too, if single frames disagree with the
+of films is a batch: results go to OUTDIR/NAME, a run that was interrupted
+continues where it stopped, and films.csv and films.json have one row per film.
+If a film breaks off, the tracks so far are kept; the exit code is then 4. It is 4, too, if single frames disagree with the
 tracks: a warning says why, and which option decides.
 
 Edits are a table of corrections, which report.html makes (its button Correct),

@@ -15,6 +15,7 @@
 #include "jobs/cells/cells_pictures.hpp"
 #include "jobs/cells/cells_summary.hpp"
 #include "jobs/cells/film_files.hpp"
+#include "jobs/cells/films_table.hpp"
 #include "jobs/cells/followed_tracks.hpp"
 #include "jobs/result.hpp"
 #include "tessera/error.hpp"
@@ -23,24 +24,11 @@ namespace tessera {
 namespace {
 
 void check(const CellsJob& job) {
-  check_measure(job.measure);
-  check_ranges("cells", job.film);
+  check_cells_outputs(job);
   if (job.input == "-" && (job.film.overlay || job.film.report))
     throw Error(ErrorKind::usage,
                 "cells: standard input cannot be read twice; give --overlay no --report no, or a "
                 "film by name");
-  if (job.film.masks || job.film.ctc)
-    if (const Format* tiff = format_of_name("masks.tif"); !tiff || !tiff->can_write())
-      throw Error(ErrorKind::usage,
-                  "cells: masks are TIFF files, which this build cannot write; leave out --masks "
-                  "and --ctc");
-}
-
-void cut_to(const CellsInside& inside, CellsFilmResult& result) {
-  const int least = *result.options.min_frames;
-  const CellsCut cut = keep_inside(inside, least, result.tracks);
-  if (std::string text = cut_text(cut, least); !text.empty())
-    result.notes.push_back(std::move(text));
 }
 
 struct Followed {
@@ -108,6 +96,23 @@ CellsResult made_of(const CellsJob& job, const CellsFilmResult& result) {
 
 }  // namespace
 
+void check_cells_outputs(const CellsJob& job) {
+  check_measure(job.measure);
+  check_ranges("cells", job.film);
+  if (job.film.masks || job.film.ctc)
+    if (const Format* tiff = format_of_name("masks.tif"); !tiff || !tiff->can_write())
+      throw Error(ErrorKind::usage,
+                  "cells: masks are TIFF files, which this build cannot write; leave out --masks "
+                  "and --ctc");
+}
+
+void cut_to(const CellsInside& inside, CellsFilmResult& result) {
+  const int least = *result.options.min_frames;
+  const CellsCut cut = keep_inside(inside, least, result.tracks);
+  if (std::string text = cut_text(cut, least); !text.empty())
+    result.notes.push_back(std::move(text));
+}
+
 void name_film(const CellsJob& job, const FilmSource& source, CellsFilmResult& result) {
   result.film.name = job.input;
   result.measure = job.measure;
@@ -123,17 +128,21 @@ CellsResult CellsJob::run(const Progress& progress) const {
   check(*this);
   CellsJob job = *this;
   job.reading = limited(job.reading, job.settings);
-  StageSeconds seconds;
-  CellsFilmResult result;
+  const auto started = std::chrono::steady_clock::now();
+  Followed followed = follow(job, progress);
+  return make_cells_files(job, followed.result, followed.kept.get(), started, progress);
+}
+
+CellsResult make_cells_files(const CellsJob& job, CellsFilmResult& result, TextFile* kept,
+                             std::chrono::steady_clock::time_point started,
+                             const Progress& progress) {
   {
-    const Stopwatch watch(seconds.all);
-    Followed followed = follow(job, progress);
-    result = std::move(followed.result);
-    const Stopwatch writing_watch(result.seconds.write);
-    write_cells_tables(job, result, followed.kept.get());
+    const Stopwatch watch(result.seconds.write);
+    write_cells_tables(job, result, kept);
   }
-  result.seconds.all = seconds.all;
-  result.frames_per_second = result.film.frames / seconds.all;
+  result.seconds.all =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  result.frames_per_second = result.film.frames / result.seconds.all;
   std::vector<std::string> files = cells_table_names();
   double picture_seconds = 0;
   {
@@ -160,6 +169,7 @@ BatchResult run_films(const CellsJob& job, const BatchOptions& options, const Pr
   if (!job.film.edits.empty())
     throw Error(ErrorKind::usage,
                 fmt::format("--edits needs a single film; {} stands for several", job.input));
+  check_films_tables(job.output, job.force);
   const std::string parameters = batch_parameters(
       "cells",
       {changed_options(job.options), changed_options(job.measure), changed_options(job.film),
@@ -173,9 +183,11 @@ BatchResult run_films(const CellsJob& job, const BatchOptions& options, const Pr
     one.settings.sharers = item.sharers;
     return one.run(inner).warnings;
   };
-  return run_batch({job.input, job.output, "", parameters, job.force,
-                    files_at_once(options, job.settings), kCellsSummaryName},
-                   work, progress);
+  BatchResult result = run_batch({job.input, job.output, "", parameters, job.force,
+                                  files_at_once(options, job.settings), kCellsSummaryName},
+                                 work, progress);
+  result.tables = write_films_tables(result, job.force);
+  return result;
 }
 
 std::string CellsResult::describe() const {

@@ -6,6 +6,7 @@
 ///     CellsResult result = job.run();
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -19,6 +20,9 @@
 #include "jobs/settings.hpp"
 
 namespace tessera {
+
+class CellsInside;
+class TextFile;
 
 struct CellsJobOptions {
   std::optional<double> um_per_pixel, frame_rate;
@@ -105,6 +109,18 @@ struct CellsJob {
   /// Error; faults of options and outputs are reported before anything is computed.
   CellsResult run(const Progress& progress = {}) const;
 };
+
+/// Throws Error(usage) for measures and outputs that are not possible, whatever the film is.
+void check_cells_outputs(const CellsJob& job);
+
+/// Keeps the tracks inside the vessel, with a note about the others.
+void cut_to(const CellsInside& inside, CellsFilmResult& result);
+
+/// Tables, pictures and summary of a film that was followed; `kept` is put in its place with the
+/// tables. The seconds of the result begin with `started`.
+CellsResult make_cells_files(const CellsJob& job, CellsFilmResult& result, TextFile* kept,
+                             std::chrono::steady_clock::time_point started,
+                             const Progress& progress);
 
 /// Enters a film's name, choices and calibration, with their notes before the others.
 void name_film(const CellsJob& job, const FilmSource& source, CellsFilmResult& result);

@@ -22,10 +22,10 @@ constexpr const char* kWatchNotes =
 Other files can only be followed when they are finished: `tessera cells track`.
 Videos come through a pipe (see the examples).
 
-The recording ends with the pipe, after --idle seconds without a new frame, after
---frames frames, or with Ctrl-C, SIGTERM or SIGHUP: the files are then those of
-`cells track` for the frames that came, and the exit code is 0, or 4 with
-warnings. A second signal ends the tool at once.
+The recording ends with the pipe, after --idle seconds without a new frame,
+after --frames frames, or with Ctrl-C, SIGTERM or SIGHUP: the files are then
+those of `cells track` for the frames that came, and the exit code is 0, or 4
+with warnings. A second signal ends the tool at once.
 
 Files made in the folder OUTDIR: those of `cells track`, without overlay and
 report unless they are asked for (their frames are kept in $TMPDIR until then),
@@ -33,9 +33,9 @@ and live.html, a page that loads itself again while the recording goes on.
 
 Latency is counted from the arrival of a frame's last byte. To tell what stands
 still, results wait for later frames: up to 330 at the start of the film, about
-165 later. --background none waits for none. Radii and relief are measured in the
-first 40 frames unless --min-radius, --max-radius and --relief are given. A cell
-is shown when it was followed for --min-frames frames.
+165 later. --background none waits for none. Radii and relief are measured in
+the first 40 frames unless --min-radius, --max-radius and --relief are given. A
+cell is shown when it was followed for --min-frames frames.
 
 Examples:
   grab_frames | tessera cells watch - -o live --raw 640x480:u8

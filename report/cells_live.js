@@ -34,10 +34,10 @@ function showSpeeds() {
   });
 }
 
-function latencyRow(name, key) {
+function latencyRow(name, key, write = (value) => shown(value, 3)) {
   return element('tr', {'data-latency': key}, element('th', {scope: 'row'}, name),
                  ...['p50', 'p90', 'p99', 'max'].map(
-                     (share) => element('td', {}, figure(`latency.${key}.${share}`, (value) => shown(value, 3)))));
+                     (share) => element('td', {}, figure(`latency.${key}.${share}`, write))));
 }
 
 function showCounts() {
@@ -67,7 +67,7 @@ byId('waits').textContent = report.waits;
 byId('latency-rows').append(
     latencyRow('arrival to processed (ms)', 'processing_ms'),
     latencyRow('arrival to result (ms)', 'result_ms'),
-    latencyRow('later frames waited for', 'frames_waited'));
+    latencyRow('later frames waited for', 'frames_waited', String));
 byId('messages').append(...report.messages.map((message) => element('li', {}, message)));
 byId('messages').hidden = !report.messages.length;
 showCounts();

@@ -278,12 +278,38 @@ TEST_F(CliCellsWatch, OneFrameIsSearchedAsByTrack) {
 }
 
 TEST_F(CliCellsWatch, PartsAreChosenAndFramesKeepTheirNumbers) {
-  const Words part{"--first-frame", "7", "--frames", "30"};
-  Words more = part;
-  more.insert(more.end(), {"--raw", "96x80:u8:skip=1000"});
-  ASSERT_EQ(Process(watch("-", more), std::string(1000, 'x') + raw_).wait().code, 0);
-  expect_tables_of_track(30, {"--first-frame", "7"});
-  EXPECT_EQ(summary()["film"]["first_frame"], 7);
+  const std::string file = folder_.path("part.raw"), bytes = std::string(1000, 'x') + raw_;
+  write_bytes(file, bytes);
+  for (const std::string& source : {std::string("-"), file}) {
+    const Words part{"--first-frame",      "7",      "--frames", "30", "--raw",
+                     "96x80:u8:skip=1000", "--force"};
+    ASSERT_EQ(Process(watch(source, part), bytes).wait().code, 0);
+    fs::remove_all(folder_.path("track30"));
+    expect_tables_of_track(30, {"--first-frame", "7"});
+    EXPECT_EQ(summary()["film"]["first_frame"], 7);
+  }
+}
+
+TEST_F(CliCellsWatch, APictureThatComesTooLateIsLeftOutAndSaid) {
+  const std::string frames = folder_.path("frames");
+  fs::create_directory(frames);
+  const auto save = [&](int k) {
+    const std::string next = folder_.path("next.npy");
+    write_image(next, std::as_const(whole_).view().only_plane(k), {.force = true});
+    fs::rename(next, fmt::format("{}/f{}.npy", frames, k));
+  };
+  for (const int k : {0, 1, 3, 4, 5}) save(k);
+  Process process(watch(frames, {"--frames", "6", "--idle", "300"}));
+  while (!fs::exists(made("live.html")) || page()["frames_arrived"] != 5) take_a_breath();
+  save(2);
+  save(10);
+  const Outcome outcome = process.wait();
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_TRUE(has(outcome.err,
+                  "f2.npy: it came after later frames had been followed, and is left "
+                  "out"))
+      << outcome.err;
+  EXPECT_EQ(summary()["film"]["frames"], 6);
 }
 
 TEST_F(CliCellsWatch, AReportIsMadeIfItIsAskedFor) {

@@ -63,13 +63,14 @@ LiveFrames::Next LiveFrames::wait(double seconds) {
     if (next != Next::not_yet) return next;
     double left = seconds - since(start);
     if (end_.idle_seconds) {
-      const double quiet = since(last_frame_);
-      if (quiet >= *end_.idle_seconds)
+      if (quiet_seconds_ >= *end_.idle_seconds)
         return ended(fmt::format("no frame came for {:.3g} s", *end_.idle_seconds));
-      left = std::min(left, *end_.idle_seconds - quiet);
+      left = std::min(left, *end_.idle_seconds - quiet_seconds_);
     }
     if (since(start) >= seconds) return Next::not_yet;
+    const auto before = Clock::now();
     pause(std::max(left, 0.001));
+    quiet_seconds_ += since(before);
   }
 }
 
@@ -80,7 +81,7 @@ void LiveFrames::pause(double seconds) {
 void LiveFrames::read_plane(int, Rows, AnyMutableView to) {
   read_next(to);
   ++next_;
-  last_frame_ = Clock::now();
+  quiet_seconds_ = 0;
 }
 
 FilmEnd LiveFrames::film_end(const std::string& unreadable) const {

@@ -74,7 +74,9 @@ class LiveFrames : public ImageSource {
   LiveEnd end_;
   std::optional<int> most_;
   ImageInfo info_;
-  Clock::time_point last_frame_ = Clock::now();
+  /// Waited since the last frame. Time in which frames could not be taken in, because those before
+  /// them were still being followed, does not count: they may be there.
+  double quiet_seconds_ = 0;
   std::string why_ended_;
   bool by_itself_ = false;
 };

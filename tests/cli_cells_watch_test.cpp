@@ -2,6 +2,7 @@
 // `cells watch`: films that arrive through pipes, growing files and folders give the files of
 // `cells track` for the same frames.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
+#include <utility>
 
 #include "core/folder.hpp"
 #include "core/parallel.hpp"

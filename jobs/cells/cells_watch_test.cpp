@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <thread>
+#include <utility>
 
 #include "io/formats.hpp"
 #include "jobs/cells/cells_live_page.hpp"

@@ -2,6 +2,7 @@
 // The table over the films of a batch: its values are those of the films' own summaries.
 #include "jobs/cells/films_table.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <algorithm>
+#include <chrono>
 #include <set>
+#include <utility>
 
 #include "core/folder.hpp"
 #include "io/formats.hpp"

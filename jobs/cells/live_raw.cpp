@@ -5,8 +5,10 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <vector>
 
 #include "io/file.hpp"
 #include "io/limits.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
-#include <type_traits>
 
 #include "cli/cells_door.hpp"
 #include "cli/cells_preview_command.hpp"
 #include "cli/cells_score_command.hpp"
+#include "cli/cells_watch_command.hpp"
 #include "cli/commands.hpp"
 #include "jobs/cells/cells_job.hpp"
 #include "jobs/cells/detect_job.hpp"
@@ -30,9 +30,9 @@ Films are videos (through ffmpeg), stacks of TIFF pages, NPY (frames, rows,
 columns), and folders or patterns of pictures. --channel and --z choose one
 channel and slice of ImageJ and OME stacks; the pixel size and frame interval of
 such stacks are used unless --um-per-pixel and --frame-rate are given. A folder
-of films is a batch: results go to OUTDIR/NAME, and a run that was interrupted
-continues where it stopped. If a film breaks off, the tracks so far are kept;
-the exit code is then 4. It is 4, too, if single frames disagree with the
+of films is a batch: results go to OUTDIR/NAME, a run that was interrupted
+continues where it stopped, and films.csv and films.json have one row per film.
+If a film breaks off, the tracks so far are kept; the exit code is then 4. It is 4, too, if single frames disagree with the
 tracks: a warning says why, and which option decides.
 
 Edits are a table of corrections, which report.html makes (its button Correct),
@@ -57,18 +57,6 @@ constexpr const char* kDetectNotes = R"(Examples:
   tessera cells detect film.avi -o cells.csv --frames 1 --threshold 2
   tessera cells detect frame.png --json
 )";
-
-// A bool that is yes by default takes a value, unlike a flag.
-template <class T>
-void add_film_option(Command& command, const char* name, T& value, const Help& help) {
-  if constexpr (std::is_same_v<T, bool>)
-    command.option(name, value_hint<bool>(), to_text(value), help,
-                   [name, &value](const std::string& text) {
-                     from_text(std::string("--") + name, text, value);
-                   });
-  else
-    command.option(name, value, help);
-}
 
 void add_track(Program& program, CLI::App& group) {
   auto job = std::make_shared<CellsJob>();
@@ -124,6 +112,7 @@ void add_cells(Program& program) {
   add_track(program, group);
   add_detect(program, group);
   add_cells_preview(program, group);
+  add_cells_watch(program, group);
   add_cells_score(program, group);
 }
 

@@ -34,4 +34,16 @@ Given add_cells_options(Command& command, CellsOptions& options, Takes takes) {
   return given;
 }
 
+/// A bool takes a value, unlike a flag: some are yes by default.
+template <class T>
+void add_film_option(Command& command, const char* name, T& value, const Help& help) {
+  if constexpr (std::is_same_v<T, bool>)
+    command.option(name, value_hint<bool>(), to_text(value), help,
+                   [name, &value](const std::string& text) {
+                     from_text(std::string("--") + name, text, value);
+                   });
+  else
+    command.option(name, value, help);
+}
+
 }  // namespace tessera

@@ -41,6 +41,7 @@ void end_by(int number) {
 }
 
 pthread_t waiter;
+std::atomic<void (*)()> asked_first{nullptr};
 
 void hand_to_waiter(int number) { pthread_kill(waiter, number); }
 
@@ -53,6 +54,10 @@ void clean_up_on_signals() {
   std::thread waiting([set] {
     int number = 0;
     if (sigwait(&set, &number) != 0) return;
+    if (const auto ask = asked_first.exchange(nullptr)) {
+      ask();
+      if (sigwait(&set, &number) != 0) return;
+    }
     abandon_outputs();
     end_by(number);
   });
@@ -99,6 +104,8 @@ int report_no_memory() {
   [[maybe_unused]] const auto written = write(STDERR_FILENO, kSentence.data(), kSentence.size());
   return static_cast<int>(ErrorKind::resources);
 }
+
+void ask_on_first_signal(void (*ask)()) { asked_first = ask; }
 
 void survive_terminate() { usual_end = std::set_terminate(end_by_terminate); }
 

@@ -11,6 +11,11 @@ int report_no_memory();
 /// nlohmann's JSON allocates in its own) ends the process with that sentence instead of a crash.
 void survive_terminate();
 
+/// From now on the first of the signals that ask the process to end calls `ask`, on a thread of its
+/// own, and the process goes on; a second one ends it as it would have done before. `ask` must
+/// stay valid.
+void ask_on_first_signal(void (*ask)());
+
 /// During its lifetime, whatever ends the process removes unfinished outputs first:
 /// * SIGINT, SIGTERM and SIGHUP, which then end it as if nothing had caught them (130 in the shell
 ///   after Ctrl-C);

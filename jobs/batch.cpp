@@ -88,6 +88,7 @@ std::vector<Task> plan_tasks(const std::vector<BatchItem>& items, const Batch& b
     if (task.had) {
       task.line.warnings = before->warnings;
       task.line.files = before->files;
+      task.line.seconds = before->seconds;
     }
     tasks.push_back(std::move(task));
   }
@@ -227,6 +228,7 @@ class BatchRun {
     if (task.had) {
       file = {task.item.input, task.item.output, "had"};
       file.warnings = task.line.warnings;
+      file.seconds = task.line.seconds;
     } else {
       file = work_on(task, batch_, work_, progress);
       const std::lock_guard lock(mutex_);

@@ -46,13 +46,14 @@ struct BatchFile {
 
   static constexpr auto fields() {
     using F = BatchFile;
-    return std::tuple{field("input", &F::input, "the file read"),
-                      field("output", &F::output,
-                            "the file or folder written, or the prefix of the files written"),
-                      field("state", &F::state, "done, had (from an earlier run) or failed"),
-                      field("seconds", &F::seconds, "how long it took"),
-                      field("error", &F::error, "the reason of a failure"),
-                      field("warnings", &F::warnings, "parts that were missing and filled")};
+    return std::tuple{
+        field("input", &F::input, "the file read"),
+        field("output", &F::output,
+              "the file or folder written, or the prefix of the files written"),
+        field("state", &F::state, "done, had (from an earlier run) or failed"),
+        field("seconds", &F::seconds, "how long it took, in this run or the earlier one"),
+        field("error", &F::error, "the reason of a failure"),
+        field("warnings", &F::warnings, "parts that were missing and filled")};
   }
 };
 
@@ -61,6 +62,7 @@ struct BatchResult {
   int done = 0, had = 0, failed = 0;
   double seconds = 0;
   std::vector<BatchFile> files;
+  std::vector<std::string> tables;  ///< over all inputs, one row for each
   std::vector<std::string> notes;
 
   static constexpr auto fields() {
@@ -73,6 +75,7 @@ struct BatchResult {
         field("failed", &R::failed, "files that could not be made"),
         field("seconds", &R::seconds, "whole duration"),
         field("files", &R::files, "every input"),
+        field("tables", &R::tables, "tables over all inputs, one row for each"),
         field("notes", &R::notes, "outputs of an earlier run that were made again, and why")};
   }
   std::string describe() const;

@@ -45,6 +45,7 @@ bool parse(const std::string& text, ManifestLine& line) {
     line.parameters = json.at("parameters").get<std::string>();
     line.state = json.at("state").get<std::string>();
     if (json.contains("warnings")) line.warnings = json["warnings"].get<std::vector<std::string>>();
+    line.seconds = json.value("seconds", 0.0);
     for (const Json& file : json.value("files", Json::array()))
       line.files.push_back({file.at("name").get<std::string>(), file.at("bytes").get<long long>(),
                             file.at("digest").get<std::string>()});

@@ -21,6 +21,8 @@ std::string error_of(const BatchFile& file) {
 std::string BatchResult::describe() const {
   std::string text = fmt::format("{}: {} done, {} had, {} failed in {:.3g} s", manifest, done, had,
                                  failed, seconds);
+  for (const std::string& table : tables)
+    text += fmt::format("{}{}", &table == &tables.front() ? "\n" : ", ", table);
   for (const std::string& note : notes) text += "\n  " + note;
   return text;
 }

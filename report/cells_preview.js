@@ -2,16 +2,6 @@
 const report = JSON.parse(byId('data').textContent);
 const {film} = report;
 
-/** Grey levels as a picture. */
-function canvasOf({width, height, levels}) {
-  const canvas = element('canvas', {width, height}), pen = canvas.getContext('2d');
-  const pixels = pen.createImageData(width, height), bytes = atob(levels);
-  for (let i = 0; i < bytes.length; ++i)
-    pixels.data.set([bytes.charCodeAt(i), bytes.charCodeAt(i), bytes.charCodeAt(i), 255], 4 * i);
-  pen.putImageData(pixels, 0, 0);
-  return canvas;
-}
-
 function circle({x, y, radius, score}) {
   const kind = score < 0 ? 'bright' : 'dark';
   return drawn('circle', {class: `candidate ${kind}`, cx: x, cy: y, r: radius, 'data-score': score},
@@ -27,11 +17,8 @@ function cross({x, y, radius, track}) {
 }
 
 function pictureOf(frame, picture) {
-  // (0, 0) is the centre of the first pixel.
-  const {width, height, side} = picture;
-  const over = drawn('svg', {viewBox: `-0.5 -0.5 ${side * width} ${side * height}`, role: 'img',
-                             'aria-label': `Candidates in frame ${frame.frame}`},
-                     ...frame.candidates.map(circle), ...frame.followed.map(cross));
+  const over = drawingOver(picture, `Candidates in frame ${frame.frame}`,
+                           ...frame.candidates.map(circle), ...frame.followed.map(cross));
   return element(
       'figure', {'data-frame': frame.frame},
       element('div', {class: 'frame'}, canvasOf(picture), over),

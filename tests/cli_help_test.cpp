@@ -40,6 +40,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"cells", "track"},
                                                   {"cells", "detect"},
                                                   {"cells", "preview"},
+                                                  {"cells", "watch"},
                                                   {"cells", "score"},
                                                   {"convert"},
                                                   {"convolve"},

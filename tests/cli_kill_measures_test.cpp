@@ -32,6 +32,7 @@ struct Measure {
   Words outputs;         ///< that a whole run makes
   double most_seconds;   ///< kills come within this time
   bool finishes = true;  ///< in this time
+  Words before = {};     ///< makes the input
   friend void PrintTo(const Measure& measure, std::ostream* out) { *out << measure.name; }
 };
 
@@ -46,6 +47,13 @@ const Measure kMeasures[] = {
      5},
     {"study", {"study", "convolve", "--backend", "cpu", "--sizes", "3", "--side", "64"}, {}, 5},
     {"bench", {"bench", "--report", "page.html", "--quick", "--force"}, {"page.html"}, 1, false},
+    {"cells_watch",
+     {"cells", "watch", "film.raw", "-o", "out", "--raw", "120x90:u8", "--idle", "0.3",
+      "--page-every", "0.1", "--force"},
+     {"out/tracks.csv", "out/summary.json", "out/live.html"},
+     5,
+     true,
+     {"sample", "cells", "film.raw", "--size", "120x90", "--frames", "60", "--cells", "2"}},
 };
 
 /// The last bytes tell whether a file was written to its end.
@@ -62,6 +70,10 @@ bool is_whole(const std::string& path) {
 class CliKillMeasures : public ::testing::TestWithParam<Measure> {
  protected:
   void SetUp() override {
+    if (!GetParam().before.empty()) {
+      const Outcome made = Process(command(GetParam().before)).wait();
+      ASSERT_EQ(made.code, 0) << made.err;
+    }
     const auto start = Clock::now();
     if (!GetParam().finishes) return;
     const Outcome outcome = Process(command()).wait();
@@ -69,9 +81,10 @@ class CliKillMeasures : public ::testing::TestWithParam<Measure> {
     seconds_ = std::min(seconds_, Seconds(Clock::now() - start).count());
     expect_all_made();
   }
-  Words command() const {
+  Words command() const { return command(GetParam().words); }
+  Words command(const Words& more) const {
     Words words{"env", "-C", folder_.path(), "TESSERA_CACHE=" + folder_.path("cache"), TESSERA_CLI};
-    words.insert(words.end(), GetParam().words.begin(), GetParam().words.end());
+    words.insert(words.end(), more.begin(), more.end());
     return words;
   }
   Outcome run_and(int signal, int k, int count) {

@@ -15,6 +15,7 @@
 #include "jobs/cells/cell_score.hpp"
 #include "jobs/cells/cells_job.hpp"
 #include "jobs/cells/cells_summary.hpp"
+#include "jobs/cells/cells_watch.hpp"
 #include "jobs/faraday/spectrum_analysis.hpp"
 #include "jobs/xengine/xengine_job.hpp"
 #include "sample/cell_film_options.hpp"
@@ -214,6 +215,10 @@ TEST(CliRanges, OfJobs) {
   expect_ranges<CellsMeasure>({"cells", "track"}, check_measure);
   expect_ranges<CellsJobOptions>({"cells", "track"}, [&](const CellsJobOptions& options) {
     CellsJob{.input = "none.avi", .output = folder.path("cells"), .film = options}.run();
+  });
+  expect_ranges<CellsWatchOptions>({"cells", "watch"}, [&](const CellsWatchOptions& options) {
+    CellsWatchJob{.track = {.input = "none.raw", .output = folder.path("watch")}, .watch = options}
+        .run(EndRequest());
   });
   expect_ranges<CellScoreOptions>(
       {"cells", "score"}, [](const CellScoreOptions& options) { score_tracks({}, {}, options); });

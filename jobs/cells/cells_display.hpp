@@ -7,14 +7,13 @@
 
 #include "jobs/cells/film_axes.hpp"
 #include "jobs/cells/film_source.hpp"
+#include "jobs/cells/grey_levels.hpp"
 #include "tessera/image.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
 
-/// Reads a film again after its cells have been followed. u8 stays as it is; other types are
-/// stretched so that all pixels of the first frame except the darkest and the brightest thousandth
-/// fit.
+/// Reads a film again after its cells have been followed, as grey levels.
 class CellsDisplay {
  public:
   CellsDisplay(const std::string& input, const FilmReading& reading);
@@ -28,12 +27,9 @@ class CellsDisplay {
   AnyView as_read() const { return read_.view(); }
 
  private:
-  void find_range();
-
   FilmSource film_;
-  Image read_, grey_;
-  bool ranged_;  ///< low_ and high_ are known
-  double low_ = 0, high_ = 255;
+  GreyLevels levels_;
+  Image read_;
 };
 
 }  // namespace tessera

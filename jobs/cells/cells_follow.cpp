@@ -22,15 +22,14 @@ std::vector<CellTrack> tracks_of_one(const std::vector<CellDetection>& cells) {
   return tracks;
 }
 
-std::vector<CellTrack> detect_one(FilmSource& source, const Cells& plan, Stream& stream,
-                                  StageSeconds& seconds) {
+void detect_one(FilmSource& source, const Cells& plan, Stream& stream, CellsFilmResult& result) {
   FilmFrame frame;
   {
-    const Stopwatch watch(seconds.read);
+    const Stopwatch watch(result.seconds.read);
     source.next(frame);
   }
-  const Stopwatch watch(seconds.work);
-  return tracks_of_one(plan.detect(frame.view, stream));
+  const Stopwatch watch(result.seconds.work);
+  search_single(plan, frame.view, stream, result);
 }
 
 /// Confidence is high if nearly all objects that single frames show have a track, and nothing else
@@ -51,8 +50,8 @@ CellsChoice choice_of(const Cells& plan, const CellsOptions& used, const CellsVe
   return choice;
 }
 
-std::vector<CellTrack> follow_all(FilmSource& source, const Cells& plan, Stream& stream,
-                                  CellsFilmResult& result, const Progress& progress) {
+void follow_all(FilmSource& source, const Cells& plan, Stream& stream, CellsFilmResult& result,
+                const Progress& progress) {
   StageSeconds& seconds = result.seconds;
   CellsState state = plan.start();
   const auto read = [&](FilmFrame& frame) {
@@ -68,19 +67,7 @@ std::vector<CellTrack> follow_all(FilmSource& source, const Cells& plan, Stream&
   };
   ordered<FilmFrame>(read, work, tell, kFramesInFlight);
   const Stopwatch watch(seconds.work);
-  plan.finish(state, stream);
-  const CellsVerdict verdict = plan.verdict(state);
-  result.doubts = verdict.doubts;
-  result.why_no_tracks = verdict.why_no_tracks;
-  result.options = plan.used_options(state);
-  result.background = choice_of(plan, result.options, verdict);
-  result.sizes = plan.sizes(state);
-  if (const int merged = plan.merged_sides(state); merged > 0)
-    result.notes.push_back(fmt::format(
-        "the picture has relief: {} tracks were the bright or dark side of another cell and were "
-        "merged with it",
-        merged));
-  return plan.tracks(state);
+  finish_following(plan, state, stream, result);
 }
 
 // Cells are searched for where the largest circle plus two pixels is inside the frame.
@@ -144,13 +131,40 @@ CellsOptions options_for(const FilmSource& source, CellsOptions options) {
   return options;
 }
 
+void finish_following(const Cells& plan, CellsState& state, Stream& stream,
+                      CellsFilmResult& result) {
+  plan.finish(state, stream);
+  const CellsVerdict verdict = plan.verdict(state);
+  result.doubts = verdict.doubts;
+  result.why_no_tracks = verdict.why_no_tracks;
+  result.options = plan.used_options(state);
+  result.background = choice_of(plan, result.options, verdict);
+  result.sizes = plan.sizes(state);
+  if (const int merged = plan.merged_sides(state); merged > 0)
+    result.notes.push_back(fmt::format(
+        "the picture has relief: {} tracks were the bright or dark side of another cell and were "
+        "merged with it",
+        merged));
+  result.tracks = plan.tracks(state);
+}
+
+void search_single(const Cells& plan, AnyView frame, Stream& stream, CellsFilmResult& result) {
+  result.options = plan.options();
+  result.tracks = tracks_of_one(plan.detect(frame, stream));
+}
+
 void follow_film(FilmSource& source, const Cells& plan, const RunSettings& settings,
                  CellsFilmResult& result, const Progress& progress) {
   Stream stream = settings.stream(plan.device());
+  if (source.frames() == 1)
+    detect_one(source, plan, stream, result);
+  else
+    follow_all(source, plan, stream, result, progress);
+  describe_followed(source, plan, result);
+}
+
+void describe_followed(const FilmSource& source, const Cells& plan, CellsFilmResult& result) {
   result.ran = plan.describe();
-  result.options = plan.options();
-  result.tracks = source.frames() == 1 ? detect_one(source, plan, stream, result.seconds)
-                                       : follow_all(source, plan, stream, result, progress);
   for (CellTrack& track : result.tracks)
     for (CellSpot& spot : track.spots) spot.frame += source.first_frame();
   result.film.format = source.format();

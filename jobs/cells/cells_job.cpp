@@ -8,6 +8,7 @@
 #include "jobs/cells/cells_calibrate.hpp"
 #include "jobs/cells/cells_outputs.hpp"
 #include "jobs/cells/film_files.hpp"
+#include "jobs/cells/films_table.hpp"
 #include "jobs/cells/tracked_film.hpp"
 #include "jobs/result.hpp"
 #include "tessera/error.hpp"
@@ -43,6 +44,7 @@ BatchResult run_films(const CellsJob& job, const BatchOptions& options, const Pr
   if (!job.film.edits.empty())
     throw Error(ErrorKind::usage,
                 fmt::format("--edits needs a single film; {} stands for several", job.input));
+  check_films_tables(job.output, job.force);
   const std::string parameters = batch_parameters(
       "cells",
       {changed_options(job.options), changed_options(job.measure), changed_options(job.film),
@@ -56,9 +58,11 @@ BatchResult run_films(const CellsJob& job, const BatchOptions& options, const Pr
     one.settings.sharers = item.sharers;
     return one.run(inner).warnings;
   };
-  return run_batch({job.input, job.output, "", parameters, job.force,
-                    files_at_once(options, job.settings), kCellsSummaryName},
-                   work, progress);
+  BatchResult result = run_batch({job.input, job.output, "", parameters, job.force,
+                                  files_at_once(options, job.settings), kCellsSummaryName},
+                                 work, progress);
+  result.tables = write_films_tables(result, job.force);
+  return result;
 }
 
 std::string CellsResult::describe() const {

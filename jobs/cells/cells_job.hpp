@@ -6,6 +6,7 @@
 ///     CellsResult result = job.run();
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <tuple>

@@ -11,8 +11,8 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kPreviewScripts[] = {"page_elements.js", "cells_preview_histogram.js",
-                                           "cells_preview.js"};
+constexpr const char* kPreviewScripts[] = {"page_elements.js", "page_picture.js", "page_bars.js",
+                                           "cells_preview_histogram.js", "cells_preview.js"};
 constexpr const char* kPreviewStyles[] = {"cells_page.css", "cells_preview.css"};
 /// The longer side of a picture; four of them are at most 6 MB of page.
 constexpr int kMostPictureSide = 1024;

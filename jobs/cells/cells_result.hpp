@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/cells/cells_latency.hpp"
 #include "jobs/timing.hpp"
 #include "tessera/cells.hpp"
 #include "tessera/options.hpp"
@@ -204,11 +205,12 @@ struct CellsFilmResult {
   int next_track = 1;               ///< the next unused id: the one that a split gives
   /// The table of edits, as it was given; none if the tracks were corrected in TrackMate.
   std::optional<std::string> edits_text = "";
-  std::vector<std::string> notes;     ///< notes for the user; nothing is wrong
-  std::vector<std::string> doubts;    ///< reasons why the tracks may be wrong: exit code 4
-  std::vector<std::string> warnings;  ///< what is missing, and the doubts: exit code 4
-  StageSeconds seconds;               ///< from opening the film to tracks
-  double frames_per_second = 0;       ///< over the same time
+  std::vector<std::string> notes;       ///< notes for the user; nothing is wrong
+  std::vector<std::string> doubts;      ///< reasons why the tracks may be wrong: exit code 4
+  std::vector<std::string> warnings;    ///< what is missing, and the doubts: exit code 4
+  StageSeconds seconds;                 ///< from opening the film to tracks
+  double frames_per_second = 0;         ///< over the same time
+  std::optional<CellsLatency> latency;  ///< of a film that was followed while it was recorded
 };
 
 }  // namespace tessera

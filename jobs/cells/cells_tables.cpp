@@ -94,6 +94,7 @@ std::string summary_json(const CellsFilmResult& result) {
   json["notes"] = result.notes;
   json["warnings"] = result.warnings;
   json["sizes"] = result.sizes;
+  if (result.latency) json["latency"] = to_json(*result.latency);
   json["options"] = to_json(result.options);
   json["measure"] = to_json(result.measure);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

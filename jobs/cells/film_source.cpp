@@ -32,9 +32,11 @@ bool last_row_is_filled(const AnyView& frame) {
 }  // namespace
 
 FilmSource::FilmSource(const std::string& input, const FilmReading& options)
-    : name_(input), first_(options.first_frame) {
+    : FilmSource(input, open_film(input, options), options) {}
+
+FilmSource::FilmSource(const std::string& name, FilmFile film, const FilmReading& options)
+    : name_(name), first_(options.first_frame) {
   all_asked_for_ = options.frames.has_value();
-  FilmFile film = open_film(input, options);
   source_ = std::move(film.source);
   damage_ = film.damage;
   timing_ = film.timing;
@@ -96,6 +98,14 @@ bool FilmSource::next(FilmFrame& frame) {
   if (!next(frame.read)) return false;
   frame.view = std::as_const(frame.read).view();
   return true;
+}
+
+void FilmSource::end(FilmEnd end) {
+  count_ = next_;
+  damage_ = std::move(end.damage);
+  notes_.insert(notes_.end(), end.notes.begin(), end.notes.end());
+  timing_ = end.timing;
+  um_per_pixel_ = end.um_per_pixel;
 }
 
 void FilmSource::read_frame() {

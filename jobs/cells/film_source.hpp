@@ -15,10 +15,20 @@
 
 namespace tessera {
 
+struct FilmFile;
+
 /// A frame where it lies.
 struct FilmFrame {
   Image read;  ///< holds the samples, unless they lie on a device
   AnyView view;
+};
+
+/// Facts about a film that are known only when its recording has ended.
+struct FilmEnd {
+  std::string damage = {};  ///< why it ended early; empty if it did not
+  std::vector<std::string> notes = {};
+  FrameTiming timing = {};
+  double um_per_pixel = 0;
 };
 
 /// One channel per frame; colours become luminance. If a film ends early or is damaged, only the
@@ -28,6 +38,9 @@ class FilmSource {
   /// Throws Error(input) if the film cannot be read, Error(usage) for frames, channels and slices
   /// that do not exist or have to be chosen.
   FilmSource(const std::string& input, const FilmReading& options);
+  /// The same for a film that is open. One that is being recorded has as many planes as fit into
+  /// an int; `end` says when it is over.
+  FilmSource(const std::string& name, FilmFile film, const FilmReading& options);
 
   const ImageInfo& frame() const { return frame_; }  ///< of every frame
   int first_frame() const { return first_; }         ///< counted in the film
@@ -43,6 +56,10 @@ class FilmSource {
   /// The same, but frames in a device's memory are not copied.
   bool next(FilmFrame& frame);
   int read_so_far() const { return next_; }
+  /// The frames that `next` returns begin with this one, counted from the first that is read.
+  void skip_to(int frame) { next_ = frame; }
+  /// The film is over: there are no more frames than were read.
+  void end(FilmEnd end);
   /// Why the film ended early; empty if it did not.
   const std::string& damage() const { return damage_; }
 

@@ -7,7 +7,6 @@
 #include "io/formats.hpp"
 #include "jobs/cells/cells_corrections.hpp"
 #include "jobs/cells/cells_follow.hpp"
-#include "jobs/cells/cells_inside.hpp"
 #include "jobs/cells/cells_outputs.hpp"
 #include "jobs/cells/cells_pictures.hpp"
 #include "jobs/cells/cells_summary.hpp"
@@ -15,13 +14,6 @@
 
 namespace tessera {
 namespace {
-
-void cut_to(const CellsInside& inside, CellsFilmResult& result) {
-  const int least = *result.options.min_frames;
-  const CellsCut cut = keep_inside(inside, least, result.tracks);
-  if (std::string text = cut_text(cut, least); !text.empty())
-    result.notes.push_back(std::move(text));
-}
 
 std::optional<CellsInside> vessel_of(const CellsJob& job, const Size& frame) {
   if (job.inside_mask) return CellsInside(job.film.inside, job.inside_mask, frame);
@@ -73,18 +65,29 @@ CellsResult made_of(const CellsJob& job, const CellsFilmResult& result) {
 
 }  // namespace
 
-CellsJob checked_job(const CellsJob& job) {
+void cut_to(const CellsInside& inside, CellsFilmResult& result) {
+  const int least = *result.options.min_frames;
+  const CellsCut cut = keep_inside(inside, least, result.tracks);
+  if (std::string text = cut_text(cut, least); !text.empty())
+    result.notes.push_back(std::move(text));
+}
+
+void check_cells_outputs(const CellsJob& job) {
   check_measure(job.measure);
   check_ranges("cells", job.film);
-  if (job.input == "-" && (job.film.overlay || job.film.report))
-    throw Error(ErrorKind::usage,
-                "cells: standard input cannot be read twice; give --overlay no --report no, or a "
-                "film by name");
   if (job.film.masks || job.film.ctc)
     if (const Format* tiff = format_of_name("masks.tif"); !tiff || !tiff->can_write())
       throw Error(ErrorKind::usage,
                   "cells: masks are TIFF files, which this build cannot write; leave out --masks "
                   "and --ctc");
+}
+
+CellsJob checked_job(const CellsJob& job) {
+  check_cells_outputs(job);
+  if (job.input == "-" && (job.film.overlay || job.film.report))
+    throw Error(ErrorKind::usage,
+                "cells: standard input cannot be read twice; give --overlay no --report no, or a "
+                "film by name");
   CellsJob checked = job;
   checked.reading = limited(job.reading, job.settings);
   return checked;

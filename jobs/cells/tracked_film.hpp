@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "jobs/cells/cells_inside.hpp"
 #include "jobs/cells/cells_job.hpp"
 #include "jobs/cells/followed_tracks.hpp"
 
@@ -26,6 +27,9 @@ struct TrackedFilm {
   std::optional<BeforeEdits> before_edits;
 };
 
+/// Throws Error(usage) for measures and outputs that are not possible, whatever the film is.
+void check_cells_outputs(const CellsJob& job);
+
 /// The same job, reading within the memory that it may use. Throws Error(usage) for options that do
 /// not fit.
 CellsJob checked_job(const CellsJob& job);
@@ -34,8 +38,11 @@ CellsJob checked_job(const CellsJob& job);
 /// at.
 TrackedFilm track_film(const CellsJob& job, const Progress& progress = {});
 
+/// Keeps the tracks inside the vessel, with a note about the others.
+void cut_to(const CellsInside& inside, CellsFilmResult& result);
+
 /// Writes all files, of which `kept` is already written; the result receives notes and warnings
-/// about files that were not made.
+/// about files that were not made. Its seconds are those of following so far.
 CellsResult write_files(const CellsJob& job, CellsFilmResult& result, TextFile* kept,
                         const Progress& progress = {});
 

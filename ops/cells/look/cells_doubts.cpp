@@ -21,8 +21,10 @@ constexpr double kFaint = 0.7;  ///< mean score below which the frames hardly sh
 constexpr double kManyMissed = 0.07, kManyFaint = 0.1, kManyPaired = 0.1, kManyBroken = 0.2,
                  kManyWeak = 0.04;
 /// A track is weak if its median score is below this share of the median track's, and below this
-/// score: 38% of the wrong tracks of those films are, and 1% of the right ones.
-constexpr double kWeakShare = 0.6, kWeakScore = 2.5;
+/// score, and it is this short or has outlines in fewer of its frames. Faint cells that are
+/// followed for long have outlines, traces of tissue do not.
+constexpr double kWeakShare = 0.6, kWeakScore = 2.5, kWeakOutlines = 0.6;
+constexpr std::size_t kWeakFrames = 30;
 constexpr std::size_t kMostLooks = 16, kSizedLooks = 3;  ///< frames; other sizes take long
 constexpr int kTogether = 3;  ///< frames within which tracks end together
 
@@ -73,25 +75,30 @@ double median_of(std::vector<double> values) {
   return *middle;
 }
 
-/// The median score of every track that was seen, without its sign.
-std::vector<double> track_scores(const std::vector<CellTrack>& tracks) {
-  std::vector<double> of_tracks;
-  for (const CellTrack& track : tracks) {
-    std::vector<double> scores;
-    for (const CellSpot& spot : track.spots)
-      if (spot.seen) scores.push_back(std::abs(spot.score));
-    if (!scores.empty()) of_tracks.push_back(median_of(std::move(scores)));
-  }
-  return of_tracks;
+/// The median score of a track without its sign; 0 if it was never seen.
+double median_score(const CellTrack& track) {
+  std::vector<double> scores;
+  for (const CellSpot& spot : track.spots)
+    if (spot.seen) scores.push_back(std::abs(spot.score));
+  return scores.empty() ? 0 : median_of(std::move(scores));
 }
 
-void look_for_weak_tracks(const std::vector<CellTrack>& tracks, CellsSecondLook& look) {
-  const std::vector<double> scores = track_scores(tracks);
-  if (scores.empty()) return;
+bool is_short_or_shapeless(const CellTrack& track) {
+  const auto outlined =
+      static_cast<double>(std::ranges::count_if(track.spots, &CellSpot::has_outline));
+  const std::size_t frames = track.spots.size();
+  return frames <= kWeakFrames || outlined < kWeakOutlines * static_cast<double>(frames);
+}
+
+int weak_tracks(const std::vector<CellTrack>& tracks) {
+  if (tracks.empty()) return 0;
+  std::vector<double> scores;
+  for (const CellTrack& track : tracks) scores.push_back(median_score(track));
   const double least = std::min(kWeakScore, kWeakShare * median_of(scores));
-  look.scored = static_cast<int>(scores.size());
-  look.weak =
-      static_cast<int>(std::ranges::count_if(scores, [&](double score) { return score < least; }));
+  int weak = 0;
+  for (std::size_t k = 0; k < tracks.size(); ++k)
+    weak += scores[k] < least && is_short_or_shapeless(tracks[k]) ? 1 : 0;
+  return weak;
 }
 
 std::vector<CellTrack> binned_tracks(std::vector<CellTrack> tracks, CellsBins bins) {
@@ -177,7 +184,8 @@ CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples
   CellsSecondLook look;
   look_at_circles(problem, frames_of(samples, film), tracks, stream, look);
   look_at_tracks(problem, frames_of(samples, film), tracks, look);
-  look_for_weak_tracks(tracks, look);
+  look.followed = static_cast<int>(tracks.size());
+  look.weak = weak_tracks(tracks);
   std::vector<CellTrack> whole = tracks;
   merge_sides(whole);
   look.paired = tracks_in_pairs(whole);
@@ -230,11 +238,12 @@ std::vector<std::string> doubts_of(const CellsSecondLook& look, const CellsOptio
         "{} of {} tracks are hardly visible in single frames: they may be traces of tissue that "
         "moves; a larger threshold keeps the clear ones",
         look.faint, look.tracks));
-  if (share(look.weak, look.scored) > kManyWeak)
+  if (share(look.weak, look.followed) > kManyWeak)
     doubts.push_back(fmt::format(
-        "{} of {} tracks {} far below the others, and may not be {}; a larger threshold keeps the "
-        "strong ones",
-        look.weak, look.scored, look.weak == 1 ? "scores" : "score",
+        "{} of {} tracks {} far below the others and {} short or without a clear outline: {} may "
+        "not be {}; a larger threshold keeps the strong ones",
+        look.weak, look.followed, look.weak == 1 ? "scores" : "score",
+        look.weak == 1 ? "is" : "are", look.weak == 1 ? "it" : "they",
         look.weak == 1 ? "a cell" : "cells"));
   if (look.paired > 1 && share(look.paired, look.tracks) > kManyPaired)
     doubts.push_back(

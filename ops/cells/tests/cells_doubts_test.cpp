@@ -65,8 +65,8 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
                              .small = 33,
                              .tracks = 20,
                              .faint = 2,
+                             .followed = 25,
                              .weak = 1,
-                             .scored = 25,
                              .paired = 2,
                              .broken = 4};
   EXPECT_TRUE(doubts_of(fine, options).empty());
@@ -80,7 +80,7 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
   EXPECT_NE(with(&CellsSecondLook::large, 61).find("max-radius"), std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::small, 61).find("smaller"), std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::faint, 3).find("threshold"), std::string::npos);
-  EXPECT_NE(with(&CellsSecondLook::scored, 24).find("1 of 24 tracks scores far below"),
+  EXPECT_NE(with(&CellsSecondLook::followed, 24).find("1 of 24 tracks scores far below"),
             std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::weak, 2).find("2 of 25 tracks score far below"),
             std::string::npos);
@@ -89,35 +89,46 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
   EXPECT_TRUE(doubts_of({}, options).empty()) << "a film without frames";
 }
 
-/// Tracks of one spot per frame, each with its own score.
-std::vector<CellTrack> tracks_with_scores(const std::vector<double>& scores) {
+struct Scored {
+  double score;
+  int frames = 12;
+  bool outlined = false;
+};
+
+std::vector<CellTrack> tracks_with_scores(const std::vector<Scored>& kinds) {
   std::vector<CellTrack> tracks;
-  for (const double score : scores) {
+  for (const Scored& kind : kinds) {
     CellTrack& track = tracks.emplace_back();
     track.id = static_cast<int>(tracks.size());
     const double y = 30.0 + 20.0 * track.id;
-    for (int k = 0; k < 12; ++k) track.spots.push_back({k, 40.0 + k, y, 8, score, true});
+    for (int k = 0; k < kind.frames; ++k) {
+      track.spots.push_back({k, 40.0 + k, y, 8, kind.score, true});
+      if (kind.outlined) track.spots.back().outline.fill(8);
+    }
   }
   return tracks;
 }
 
 TEST(CellsDoubts, WeakTracksAreCounted) {
-  const Image film = film_of({280, 200}, 12, rolling(4));
+  const Image film = film_of({280, 200}, 40, rolling(4));
   ImageInfo frame = film.info();
   frame.size.planes = 1;
-  const auto weak = [&](const std::vector<double>& scores) {
+  const auto weak = [&](const std::vector<Scored>& kinds) {
     CellsSamples samples;
     Stream stream(kHost);
-    for (int k = 0; k < 12; ++k) samples.offer(film.view().only_plane(k), stream);
+    for (int k = 0; k < 2; ++k) samples.offer(film.view().only_plane(k), stream);
     const CellsSecondLook look =
-        second_look(make_cells_problem(frame, {}), samples, 0, tracks_with_scores(scores), stream);
-    EXPECT_EQ(look.scored, static_cast<int>(scores.size()));
+        second_look(make_cells_problem(frame, {}), samples, 0, tracks_with_scores(kinds), stream);
+    EXPECT_EQ(look.followed, static_cast<int>(kinds.size()));
     return look.weak;
   };
-  EXPECT_EQ(weak({-5, 6, -5.5, -2.4, 5, 2.4}), 2) << "of either sign";
-  EXPECT_EQ(weak({-5, 6, -5.5, -2.6, 5}), 0) << "a score that stands for itself";
-  EXPECT_EQ(weak({-2, 2, -2.1, -1.3, 2.2}), 0) << "a film of faint cells";
-  EXPECT_EQ(weak({-2, 2, -2.1, -1.1, 2.2}), 1);
+  EXPECT_EQ(weak({{-5}, {6}, {-5.5}, {-2.4}, {5}, {2.4}}), 2) << "of either sign";
+  EXPECT_EQ(weak({{-5}, {6}, {-5.5}, {-2.6}, {5}}), 0) << "a score that stands for itself";
+  EXPECT_EQ(weak({{-2}, {2}, {-2.1}, {-1.3}, {2.2}}), 0) << "a film of faint cells";
+  EXPECT_EQ(weak({{-2}, {2}, {-2.1}, {-1.1}, {2.2}}), 1);
+  EXPECT_EQ(weak({{-5}, {6}, {-5.5}, {-2.4, 40}, {5}}), 1) << "long, but without an outline";
+  EXPECT_EQ(weak({{-5}, {6}, {-5.5}, {-2.4, 40, true}, {5}}), 0) << "a faint cell";
+  EXPECT_EQ(weak({{-5}, {6}, {-5.5}, {-2.4, 30, true}, {5}}), 1) << "too short to tell";
   EXPECT_EQ(weak({}), 0);
 }
 

@@ -56,7 +56,7 @@ class CellsRunner {
  public:
   virtual ~CellsRunner() = default;
   virtual std::vector<CellDetection> detect(AnyView frame, Stream& stream) const = 0;
-  /// Of each frame by itself; a device takes several at once.
+  /// The same for each of several frames; a device takes them together.
   virtual std::vector<std::vector<CellDetection>> detect_each(const std::vector<AnyView>& frames,
                                                               Stream& stream) const {
     std::vector<std::vector<CellDetection>> found;

@@ -112,7 +112,7 @@ TESSERA_BOTH Real spline_sample(const Real* gradient, const SplineImage<Real>& i
                        cell_clamp(y, Real(0), static_cast<Real>(image.height - 1)));
 }
 
-/// What a sample of the curve adds to the gradient of the summed difference between the curves
+/// The share of a sample of the curve in the gradient of the summed difference between the curves
 /// `kSplineReach` outside and inside, for the control points of its segment.
 inline constexpr double kSplineReach = 3;
 template <class Real>
@@ -202,7 +202,7 @@ TESSERA_BOTH SplineShape<Real> spline_shape_of(const SplineSums<Real>& sums, Rea
   return {sums.x / sums.around, sums.y / sums.around, 0,
           circle_score(sums.out, sums.squares, kSplineSamples, floor), sums.out / kSplineSamples};
 }
-/// What a sample adds to the radius of a shape.
+/// The share of a sample in the radius of a shape.
 template <class Real>
 TESSERA_BOTH Real spline_radius_part(const CellSpline<Real>& spline, const SplineBasis<Real>& basis,
                                      const SplineShape<Real>& shape, Real around, int sample) {

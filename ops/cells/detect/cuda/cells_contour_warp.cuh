@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// What the lanes of a warp show each other.
+/// Memory through which the lanes of a warp talk.
 struct CellsContourMemory {
   CellSpline<float> spline;
   SplinePush<float> pushes[kSplineSamples];

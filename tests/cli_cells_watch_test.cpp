@@ -62,7 +62,8 @@ class CliCellsWatch : public ::testing::Test {
   }
   /// The latencies that it printed are in the summary and on the page too.
   void expect_latency(const Outcome& outcome, int frames) const {
-    const Json said = Json::parse(outcome.out), latency = said["latency"];
+    const Json said = Json::parse(outcome.out);
+    const Json& latency = said["latency"];
     EXPECT_EQ(latency["frames"], frames);
     EXPECT_EQ(latency["known"], frames);
     EXPECT_EQ(summary()["latency"], latency);

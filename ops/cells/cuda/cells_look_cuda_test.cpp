@@ -5,6 +5,7 @@
 #include "ops/cells/cells_check.hpp"
 #include "tests/support/cells_on_cuda.hpp"
 #include "tests/support/lit_films.hpp"
+#include "tests/support/poison.hpp"
 
 namespace tessera {
 namespace {

@@ -19,12 +19,14 @@ namespace {
 constexpr double kFaint = 0.7;  ///< mean score below which the frames hardly show a track
 /// Shares that are doubts, chosen on the 120 films of docs/judging-cells.md.
 constexpr double kManyMissed = 0.07, kManyFaint = 0.1, kManyPaired = 0.1, kManyBroken = 0.2,
-                 kManyWeak = 0.04;
+                 kManyWeak = 0.04, kManyDoubled = 0.04;
 /// A track is weak if its median score is below this share of the median track's, and below this
 /// score, and it is this short or has outlines in fewer of its frames. Faint cells that are
 /// followed for long have outlines, traces of tissue do not.
 constexpr double kWeakShare = 0.6, kWeakScore = 2.5, kWeakOutlines = 0.6;
 constexpr std::size_t kWeakFrames = 30;
+/// A track lies on another if the centres are less than a radius apart in this share of its frames.
+constexpr double kDoubledFrames = 0.3;
 constexpr std::size_t kMostLooks = 16, kSizedLooks = 3;  ///< frames; other sizes take long
 constexpr int kTogether = 3;  ///< frames within which tracks end together
 
@@ -101,6 +103,28 @@ int weak_tracks(const std::vector<CellTrack>& tracks) {
   return weak;
 }
 
+/// Whether the track lies on a longer one, or on an earlier one of the same length.
+bool lies_on(const CellTrack& track, const CellTrack& other) {
+  const std::size_t frames = track.spots.size(), others = other.spots.size();
+  if (others < frames || (others == frames && other.id >= track.id)) return false;
+  std::size_t near = 0;
+  for (const CellSpot& spot : track.spots) {
+    const CellSpot* there = spot_in(other, spot.frame);
+    near += there && std::hypot(spot.x - there->x, spot.y - there->y) <
+                         std::max(spot.radius, there->radius)
+                ? 1
+                : 0;
+  }
+  return static_cast<double>(near) >= kDoubledFrames * static_cast<double>(frames);
+}
+
+int doubled_tracks(const std::vector<CellTrack>& tracks) {
+  return static_cast<int>(std::ranges::count_if(tracks, [&](const CellTrack& track) {
+    return std::ranges::any_of(
+        tracks, [&](const CellTrack& other) { return &other != &track && lies_on(track, other); });
+  }));
+}
+
 std::vector<CellTrack> binned_tracks(std::vector<CellTrack> tracks, CellsBins bins) {
   for (CellTrack& track : tracks)
     for (CellSpot& spot : track.spots) {
@@ -167,8 +191,11 @@ void look_at_tracks(const CellsProblem& problem, const LookFrames& some,
       }
   }
   look.tracks = static_cast<int>(shown.size());
-  for (const auto& [id, scores] : shown)
-    look.faint += scores.first / scores.second < kFaint ? 1 : 0;
+  for (const CellTrack& track : tracks)
+    if (const auto found = shown.find(track.id); found != shown.end()) {
+      const auto& [sum, count] = found->second;
+      look.faint += sum / count < kFaint && is_short_or_shapeless(track) ? 1 : 0;
+    }
 }
 
 }  // namespace
@@ -188,6 +215,7 @@ CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples
   look.weak = weak_tracks(tracks);
   std::vector<CellTrack> whole = tracks;
   merge_sides(whole);
+  look.doubled = doubled_tracks(whole);
   look.paired = tracks_in_pairs(whole);
   look.broken = tracks_that_end_together(tracks, problem.frame.size, samples.offered());
   return look;
@@ -245,6 +273,11 @@ std::vector<std::string> doubts_of(const CellsSecondLook& look, const CellsOptio
         look.weak, look.followed, look.weak == 1 ? "scores" : "score",
         look.weak == 1 ? "is" : "are", look.weak == 1 ? "it" : "they",
         look.weak == 1 ? "a cell" : "cells"));
+  if (share(look.doubled, look.followed) > kManyDoubled)
+    doubts.push_back(fmt::format(
+        "{} of {} tracks {} on another for much of the time: one cell may be counted twice; larger "
+        "values of min-radius, or a larger threshold, leave one of them",
+        look.doubled, look.followed, look.doubled == 1 ? "lies" : "lie"));
   if (look.paired > 1 && share(look.paired, look.tracks) > kManyPaired)
     doubts.push_back(
         fmt::format("{} of {} tracks go in pairs, one bright and one dark: two sides of one cell "

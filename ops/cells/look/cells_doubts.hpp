@@ -19,8 +19,10 @@ struct CellsSecondLook {
   /// In a few of the frames: clear circles of the radii searched, of at least twice and of at most
   /// half of them.
   int sized_frames = 0, own_size = 0, large = 0, small = 0;
-  int tracks = 0, faint = 0;   ///< tracks in these frames, and those that the frames hardly show
+  int tracks = 0;              ///< those in these frames
+  int faint = 0;               ///< short or shapeless ones of them that the frames hardly show
   int followed = 0, weak = 0;  ///< all tracks, and those that score far below most of them
+  int doubled = 0;             ///< tracks that lie on another
   int paired = 0;              ///< tracks that go in pairs, after sides of one cell became one
   int broken = 0;              ///< tracks that end at the same time, inside the frame
 };

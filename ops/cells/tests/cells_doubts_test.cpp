@@ -67,6 +67,7 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
                              .faint = 2,
                              .followed = 25,
                              .weak = 1,
+                             .doubled = 1,
                              .paired = 2,
                              .broken = 4};
   EXPECT_TRUE(doubts_of(fine, options).empty());
@@ -80,7 +81,7 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
   EXPECT_NE(with(&CellsSecondLook::large, 61).find("max-radius"), std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::small, 61).find("smaller"), std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::faint, 3).find("threshold"), std::string::npos);
-  EXPECT_NE(with(&CellsSecondLook::followed, 24).find("1 of 24 tracks scores far below"),
+  EXPECT_NE(with(&CellsSecondLook::doubled, 2).find("2 of 25 tracks lie on another"),
             std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::weak, 2).find("2 of 25 tracks score far below"),
             std::string::npos);
@@ -130,6 +131,27 @@ TEST(CellsDoubts, WeakTracksAreCounted) {
   EXPECT_EQ(weak({{-5}, {6}, {-5.5}, {-2.4, 40, true}, {5}}), 0) << "a faint cell";
   EXPECT_EQ(weak({{-5}, {6}, {-5.5}, {-2.4, 30, true}, {5}}), 1) << "too short to tell";
   EXPECT_EQ(weak({}), 0);
+}
+
+TEST(CellsDoubts, TracksThatLieOnOthersAreCounted) {
+  const Image film = film_of({280, 200}, 2, rolling(4));
+  ImageInfo frame = film.info();
+  frame.size.planes = 1;
+  const auto doubled = [&](double apart, int frames) {
+    std::vector<CellTrack> tracks = tracks_with_scores({{-5, 40, true}, {-5, 40, true}});
+    CellTrack third = tracks.front();
+    third.id = 3;
+    third.spots.resize(static_cast<std::size_t>(frames));
+    for (CellSpot& spot : third.spots) spot.y += apart;
+    tracks.push_back(third);
+    CellsSamples samples;
+    Stream stream(kHost);
+    for (int k = 0; k < 2; ++k) samples.offer(film.view().only_plane(k), stream);
+    return second_look(make_cells_problem(frame, {}), samples, 0, tracks, stream).doubled;
+  };
+  EXPECT_EQ(doubled(0, 40), 1) << "of two with the same length the later one";
+  EXPECT_EQ(doubled(7, 20), 1);
+  EXPECT_EQ(doubled(9, 20), 0) << "more than a radius apart, and from the other track too";
 }
 
 TEST(CellsDoubts, TheStepThatLeftNoTrackIsNamed) {

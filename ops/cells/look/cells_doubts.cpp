@@ -107,6 +107,9 @@ int weak_tracks(const std::vector<CellTrack>& tracks) {
 bool lies_on(const CellTrack& track, const CellTrack& other) {
   const std::size_t frames = track.spots.size(), others = other.spots.size();
   if (others < frames || (others == frames && other.id >= track.id)) return false;
+  // The other is no shorter: if they have a frame in common, it has one of the track's ends.
+  if (!spot_in(other, track.spots.front().frame) && !spot_in(other, track.spots.back().frame))
+    return false;
   std::size_t near = 0;
   for (const CellSpot& spot : track.spots) {
     const CellSpot* there = spot_in(other, spot.frame);
@@ -120,8 +123,8 @@ bool lies_on(const CellTrack& track, const CellTrack& other) {
 
 int doubled_tracks(const std::vector<CellTrack>& tracks) {
   return static_cast<int>(std::ranges::count_if(tracks, [&](const CellTrack& track) {
-    return std::ranges::any_of(
-        tracks, [&](const CellTrack& other) { return &other != &track && lies_on(track, other); });
+    return std::ranges::any_of(tracks,
+                               [&](const CellTrack& other) { return lies_on(track, other); });
   }));
 }
 

@@ -55,7 +55,8 @@ function showCounts() {
 function showState() {
   const seconds = Math.max(0, Math.round((Date.now() - report.last_frame_ms) / 1000));
   byId('state').textContent = report.running
-      ? `Recording; the last frame on this page came ${seconds} s ago` : `Ended: ${report.ended}`;
+      ? `Recording; the last frame on this page came ${seconds} s ago. Counts are checked when the recording ends.`
+      : `Ended: ${report.ended}`;
   byId('state').classList.toggle('running', report.running);
 }
 

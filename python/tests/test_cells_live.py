@@ -109,6 +109,7 @@ def test_it_loads_itself_again_while_frames_come(browser, cli, folder, facts):  
         wait(browser, lambda: data_of(browser)["frames_arrived"] == FRAMES // 2)
         assert browser.execute_script("return document.getElementById('state').className") \
             == "quiet running"
+        assert "Counts are checked when the recording ends" in by_id(browser, "state").text
         process.stdin.write(film[half:])
         process.stdin.close()
         assert process.wait() == 0

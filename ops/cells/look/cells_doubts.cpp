@@ -107,7 +107,7 @@ int weak_tracks(const std::vector<CellTrack>& tracks) {
 bool lies_on(const CellTrack& track, const CellTrack& other) {
   const std::size_t frames = track.spots.size(), others = other.spots.size();
   if (others < frames || (others == frames && other.id >= track.id)) return false;
-  // The other is no shorter: if they have a frame in common, it has one of the track's ends.
+  // The other is at least as long: if they have a frame in common, it has one of the track's ends.
   if (!spot_in(other, track.spots.front().frame) && !spot_in(other, track.spots.back().frame))
     return false;
   std::size_t near = 0;

@@ -23,8 +23,8 @@ int calls_of_fast = 0, calls_of_slow = 0;
 bool was_quick = false;
 
 void spin(int steps) {
-  volatile int sum = 0;
-  for (int k = 0; k < steps; ++k) sum = sum + k;
+  volatile unsigned sum = 0;
+  for (int k = 0; k < steps; ++k) sum = sum + static_cast<unsigned>(k);
 }
 
 ReportWork make_fake(bool quick) {

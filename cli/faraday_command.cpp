@@ -44,6 +44,8 @@ void add_synth(Program& program, CLI::App& group) {
                    {"one-file", 'f'},
                    {"no-rmsf", 'R'},
                    {"super-resolution", 'r'},
+                   {"cutoff", 'c'},
+                   {"gain", 'g'},
                    {"verbose", 'v'}});
   command.input("Q", job->files.q, "the cube of Stokes Q");
   command.input("U", job->files.u, "the cube of Stokes U");
@@ -58,6 +60,7 @@ void add_synth(Program& program, CLI::App& group) {
   command.option("keep", job->files.keep, "an image: pixels where it is 0 or NaN are left out");
   command.former_option("mask", "keep", "keeps the pixels where it is not 0");
   command.options(job->choices);
+  command.options(job->cleaning);
   command.ignored_flag("verbose", "as in rmsynth3d; what ran is printed in any case");
   command.reading(job->reading);
   command.writing(job->writing);

@@ -127,6 +127,9 @@ struct FaradayRmsf {
 TESSERA_API FaradayRmsf faraday_rmsf(const FaradayAxes& axes, bool fit = false,
                                      std::span<const unsigned char> flagged = {});
 
+/// Fits the width of an RMSF that was made in another way; it stays as it is if that fails.
+TESSERA_API void fit_faraday_width(const FaradayAxes& axes, FaradayRmsf& rmsf);
+
 /// Channels without a single pixel at which both are finite, as one byte each; host views of f32 or
 /// f64, of one size.
 TESSERA_API std::vector<unsigned char> find_dead_channels(AnyView q, AnyView u);

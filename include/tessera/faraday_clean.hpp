@@ -68,6 +68,9 @@ struct FaradayDirty {
   /// -1: the plan's. Host memory; empty: all have the plan's.
   std::span<const FaradayRmsf> own_rmsfs = {};
   std::span<const int> rmsf_of_pixel = {};
+  /// One plane: the window of every pixel, instead of the option; may be empty. A pixel at which it
+  /// is NaN has no second pass.
+  AnyView window = {};
 };
 
 /// The outputs wanted; a view without data is not computed.

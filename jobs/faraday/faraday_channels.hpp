@@ -2,10 +2,11 @@
 /// Frequencies, weights and noise of a job's channels.
 #pragma once
 
-#include <limits>
 #include <string>
+#include <vector>
 
 #include "jobs/faraday/faraday_synth_job.hpp"
+#include "jobs/faraday/faraday_voxels.hpp"
 
 namespace tessera {
 
@@ -13,12 +14,13 @@ namespace tessera {
 struct FaradayJobChannels {
   FaradayAxes axes;
   int dead = 0;
-  double noise = std::numeric_limits<double>::quiet_NaN();  ///< of the spectra, by theory
+  std::vector<double> sigma;  ///< noise of channels; empty: not known, or it differs between pixels
   std::string note;
 };
 
 /// From the lists that the job names, else from the header of Q; channels without a voxel do not
-/// count. Throws Error for lists of the wrong length, and if no voxel is finite.
-FaradayJobChannels faraday_channels_of(const FaradaySynthJob& job, FaradayInput& input);
+/// count. Afterwards `voxels` can be read. Throws Error for lists of the wrong length, and if no
+/// voxel is finite.
+FaradayJobChannels faraday_channels_of(const FaradaySynthJob& job, FaradayVoxelInput& voxels);
 
 }  // namespace tessera

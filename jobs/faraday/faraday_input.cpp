@@ -85,24 +85,35 @@ AnyView FaradayInput::list_view(const Size& size) const {
 
 void FaradayInput::refer_to(const FaradayAxes& axes) { reference_ = faraday_model_place(axes); }
 
+std::vector<double> FaradayInput::list_factors() const {
+  const auto at = [&](int k) { return static_cast<double>(of_list_[static_cast<std::size_t>(k)]); };
+  std::vector<double> factors;
+  for (const float value : of_list_) {
+    const double low = at(reference_.low), high = at(reference_.high);
+    factors.push_back((low + reference_.share * (high - low)) / value);
+  }
+  return factors;
+}
+
 std::size_t FaradayInput::scratch_bytes_a_row() const {
   const Size size = cube().size;
   const std::size_t model = model_ ? std::size_t{4} * size.width * size.planes : 0;
   return model + q_->scratch_bytes_a_row() + (model_ ? model_->scratch_bytes_a_row() : 0);
 }
 
-void FaradayInput::read(Rows rows, AnyMutableView to) {
+void FaradayInput::read(Rows rows, AnyMutableView to, AnyMutableView noise) {
   const int channels = cube().size.planes;
   const AnyMutableView q = planes_of(to, 0, channels), u = planes_of(to, channels, channels);
   q_->read(rows, q);
   u_->read(rows, u);
-  if (has_model()) divide_by_model(rows, q, u);
+  if (has_model()) divide_by_model(rows, q, u, noise);
   if (keep_) leave_out_unkept(rows, q);
 }
 
 // The spectrum of Q / I times I at the reference frequency equals that of Q times the quotient of
 // the two intensities.
-void FaradayInput::divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u) {
+void FaradayInput::divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u,
+                                   AnyMutableView noise) {
   ImageInfo info = cube();
   info.size.height = rows.count();
   Scratch memory;
@@ -124,6 +135,7 @@ void FaradayInput::divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u
         const float factor = at_reference / i.at(x, y, 0, k);
         qs.at(x, y, 0, k) *= factor;
         us.at(x, y, 0, k) *= factor;
+        if (noise.data) noise.as<float>().at(x, y, 0, k) *= std::abs(factor);
       }
 }
 

@@ -36,10 +36,19 @@ class FaradayInput : public RowSource {
   /// them.
   void refer_to(const FaradayAxes& axes);
 
+  /// Whether the model differs from pixel to pixel.
+  bool has_model_cube() const { return model_ != nullptr; }
+  /// The model given as a list, one value per channel; empty: there is none.
+  const std::vector<float>& model_list() const { return of_list_; }
+  /// What Q and U are multiplied by because of it; after `refer_to`.
+  std::vector<double> list_factors() const;
+
   /// All planes of Q, or of U.
   ImageInfo cube() const { return q_->info(); }
   ImageInfo info() const override;  ///< twice the planes: Q, then U
-  void read(Rows rows, AnyMutableView to) override;
+  void read(Rows rows, AnyMutableView to) override { read(rows, to, {}); }
+  /// The same; `noise`, planes of the noise of channels, is divided by the model too.
+  void read(Rows rows, AnyMutableView to, AnyMutableView noise);
   std::size_t scratch_bytes_a_row() const;
 
   /// One byte per channel: whether it has no pixel at which both are finite after division by the
@@ -53,7 +62,7 @@ class FaradayInput : public RowSource {
   void look_for_pixels(Rows rows, bool by_plane, std::vector<unsigned char>& dead);
   bool has_model() const { return model_ || list_; }
   AnyView list_view(const Size& size) const;
-  void divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u);
+  void divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u, AnyMutableView noise);
   void leave_out_unkept(Rows rows, AnyMutableView q) const;
 
   std::unique_ptr<FaradayCubeSource> q_, u_, model_;

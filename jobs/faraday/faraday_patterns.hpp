@@ -32,9 +32,15 @@ class FaradayPatterns {
   /// Error(resources) if there are more patterns than the limit has room for.
   std::vector<int> find(AnyView q, AnyView u, int threads);
 
+  /// Whether only the first pattern has an RMSF.
+  bool only_counts() const { return counted_; }
   int count() const { return static_cast<int>(rmsfs_.size()); }
   /// RMSFs of patterns 0 … count() - 1.
   const FaradayRmsf& rmsf(int pattern) const { return rmsfs_[static_cast<std::size_t>(pattern)]; }
+  /// Those of patterns 1, 2 …
+  std::span<const FaradayRmsf> incomplete_rmsfs() const {
+    return std::span<const FaradayRmsf>(rmsfs_).subspan(1);
+  }
   /// The width for any number that `find` returns: by theory if there is no channel.
   double fwhm(int pattern) const {
     return pattern == kEmpty ? axes_.fwhm : rmsf(pattern < 0 ? 0 : pattern).fwhm;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "io/output.hpp"
+#include "jobs/faraday/faraday_planes.hpp"
 #include "jobs/picture.hpp"
 #include "report/faraday_plot.hpp"
 #include "tessera/error.hpp"
@@ -12,13 +13,23 @@
 namespace tessera {
 namespace {
 
+/// Replaces Q and U by those whose sum with the weights of channels has the weights of voxels.
+void weigh_row(const FaradayVoxelInput& input, const FaradayAxes& axes, Image& both) {
+  const int channels = axes.channels();
+  const FaradayVoxels voxels = input.voxels(both.view());
+  const FaradayBands plan(voxels.q.info(), axes, {.backend = Backend::cpu});
+  plan.weigh(voxels, planes_of(both.view(), 0, channels),
+             planes_of(both.view(), channels, channels));
+}
+
 /// The spectrum of one pixel's Q and U, by the definition.
-std::vector<std::complex<double>> spectrum_at(FaradayInput& input, const FaradayAxes& axes,
+std::vector<std::complex<double>> spectrum_at(FaradayVoxelInput& input, const FaradayAxes& axes,
                                               Point pixel) {
   ImageInfo row = input.info();
   row.size.height = 1;
   Image both(row);
   input.read({pixel.y, pixel.y + 1}, both.view());
+  if (input.has_weights()) weigh_row(input, axes, both);
   const int channels = axes.channels(), depths = axes.depths();
   const ImageInfo one{{1, 1, 1, channels}, Type::f64, kHost};
   Image q(one), u(one), real({1, 1, 1, depths}, Type::f64), imaginary(real.info());
@@ -42,11 +53,11 @@ void keep(const Picture& picture, FaradaySynthResult& result) {
   result.files.push_back(picture.numbers);
 }
 
-PlottedSpectrum plotted_at(FaradayInput& input, const FaradayAxes& axes, Point pixel) {
+PlottedSpectrum plotted_at(FaradayVoxelInput& input, const FaradayAxes& axes, Point pixel) {
   PlottedSpectrum plotted;
   plotted.phi = axes.phi;
   plotted.dirty = spectrum_at(input, axes, pixel);
-  plotted.unit = input.q().header().text("BUNIT");
+  plotted.unit = input.cubes().q().header().text("BUNIT");
   return plotted;
 }
 
@@ -82,7 +93,7 @@ void check_picture_pixel(const FaradaySynthJob& job, const Size& size) {
                     pixel.x, pixel.y, size.width, size.height));
 }
 
-void draw_pictures(const FaradaySynthJob& job, FaradayInput& input, const FaradayAxes& axes,
+void draw_pictures(const FaradaySynthJob& job, FaradayVoxelInput& input, const FaradayAxes& axes,
                    const FaradaySeen& seen, const FaradayRmsf* rmsf, FaradaySynthResult& result) {
   const FaradaySynthChoices& choices = job.choices;
   const Point pixel = choices.picture_pixel.value_or(seen.brightest);

@@ -15,7 +15,7 @@ void check_picture_pixel(const FaradaySynthJob& job, const Size& size);
 
 /// Draws the pictures that the job asks for. The spectrum is that of one pixel, in double; if no
 /// pixel has one and none is named, there is a note instead.
-void draw_pictures(const FaradaySynthJob& job, FaradayInput& input, const FaradayAxes& axes,
+void draw_pictures(const FaradaySynthJob& job, FaradayVoxelInput& input, const FaradayAxes& axes,
                    const FaradaySeen& seen, const FaradayRmsf* rmsf, FaradaySynthResult& result);
 
 /// Lines of depth, real and imaginary part; returns the file's name.

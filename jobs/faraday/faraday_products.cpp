@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/faraday/faraday_products.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "tessera/error.hpp"
@@ -20,6 +22,8 @@ std::string map_name(FaradayMap map, bool measured_noise) {
     case FaradayMap::rm:
       return "phiPeakPIfit_rm2";
     case FaradayMap::rm_error:
+      return "dRM_rm2";
+    case FaradayMap::rm_error_fwhm:
       return "dPhiPeakPIfit_rm2";
     case FaradayMap::pi:
       return "ampPeakPIfit";
@@ -48,6 +52,7 @@ std::string map_unit(FaradayMap map, const std::string& flux) {
     case FaradayMap::peak_rm:
     case FaradayMap::rm:
     case FaradayMap::rm_error:
+    case FaradayMap::rm_error_fwhm:
     case FaradayMap::second_moment:
       return kDepthUnit;
     case FaradayMap::snr:
@@ -92,6 +97,10 @@ struct Builder {
     return {faraday_file(of, name), file.map(),
             map_header(depth_cards(depths, "", flux), file, of_unit), first};
   }
+  FaradayProduct iterations(int first) const {
+    return {faraday_file(of, "FDF_clean_nIter"), file.with_spectral(1),
+            flat_header(depth_cards(depths, "", flux), file, 0, "Iterations"), first};
+  }
   // The two that rmsynth3d makes keep all axes.
   FaradayProduct peak_map(FaradayMap which, int first) const {
     const bool depth = which == FaradayMap::peak_rm;
@@ -114,6 +123,22 @@ void add_cubes(const Builder& make, bool one_file, FaradayNames names, FaradayPr
   products.streamed.push_back(make.cube(name("FDF_real_dirty", "q-rmcube-dirty"), "Q", at.real));
   products.streamed.push_back(make.cube(name("FDF_im_dirty", "u-rmcube-dirty"), "U", at.imaginary));
   products.streamed.push_back(make.cube(name("FDF_tot_dirty", "p-rmcube-dirty"), "", at.total));
+}
+
+void add_clean(const Builder& make, bool one_file, const FaradayCubesWanted& wanted,
+               FaradayProducts& products) {
+  FaradayLayout& at = products.layout;
+  const int depths = make.depths.count;
+  const auto add = [&](const std::string& stem, int& real, int& imaginary, int& total) {
+    const auto name = [&](const char* part) { return one_file ? stem : stem + part; };
+    products.streamed.push_back(make.cube(name("_real"), "Q", real = at.add(depths)));
+    products.streamed.push_back(make.cube(name("_im"), "U", imaginary = at.add(depths)));
+    products.streamed.push_back(make.cube(name("_tot"), "", total = at.add(depths)));
+  };
+  if (wanted.clean) add("FDF_clean", at.clean_real, at.clean_imaginary, at.clean_total);
+  if (wanted.components) add("FDF_CC", at.part_real, at.part_imaginary, at.part_total);
+  at.iterations = at.add(1);
+  products.streamed.push_back(make.iterations(at.iterations));
 }
 
 void add_rmsf(const Builder& make, bool one_file, bool cube, FaradayProducts& products) {
@@ -158,8 +183,30 @@ std::string faraday_file(const FaradayProductsOf& of, const std::string& name) {
   return of.job.output + name + (of.input.is_fits() ? ".fits" : ".npy");
 }
 
-bool has_rmsf_cube(const FaradaySynthJob& job) {
-  return job.choices.rmsf_cube || job.choices.one_file;
+FaradayCubesWanted faraday_cubes_of(const FaradaySynthJob& job) {
+  const std::string text = job.choices.maps_only ? "none" : job.choices.cubes;
+  const bool cleans = job.cleaning.clean;
+  if (text == "all") return {true, cleans, cleans};
+  FaradayCubesWanted wanted;
+  if (text == "none") return wanted;
+  for (std::size_t first = 0; first <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', first), text.size());
+    const std::string name = text.substr(first, comma - first);
+    if (name != "dirty" && name != "clean" && name != "components")
+      throw Error(ErrorKind::usage,
+                  fmt::format("faraday: --cubes names '{}'; it can be all, none, or some of dirty, "
+                              "clean, components",
+                              name));
+    if (name != "dirty" && !cleans)
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("faraday: --cubes names {}, but spectra are not cleaned; give --clean "
+                      "and a cutoff",
+                      name));
+    (name == "dirty" ? wanted.dirty : name == "clean" ? wanted.clean : wanted.components) = true;
+    first = comma + 1;
+  }
+  return wanted;
 }
 
 FaradayProducts faraday_products(const FaradayProductsOf& of, bool rmsf) {
@@ -167,7 +214,9 @@ FaradayProducts faraday_products(const FaradayProductsOf& of, bool rmsf) {
   const FaradaySynthChoices& choices = of.job.choices;
   FaradayProducts products;
   products.maps = {FaradayMap::max_pi, FaradayMap::peak_rm};
-  if (!choices.maps_only) add_cubes(make, choices.one_file, choices.names, products);
+  const FaradayCubesWanted cubes = faraday_cubes_of(of.job);
+  if (cubes.dirty) add_cubes(make, choices.one_file, choices.names, products);
+  if (of.job.cleaning.clean) add_clean(make, choices.one_file, cubes, products);
   const std::vector<FaradayMap> wanted = faraday_maps_of(choices.maps);
   for (const FaradayMap map : wanted)
     if (std::ranges::count(products.maps, map) == 0) products.maps.push_back(map);
@@ -181,7 +230,7 @@ FaradayProducts faraday_products(const FaradayProductsOf& of, bool rmsf) {
                                      : make.map(map_name(map, of.measured_noise),
                                                 map_unit(map, make.flux.value_or("")), plane));
   }
-  if (rmsf) add_rmsf(make, choices.one_file, has_rmsf_cube(of.job), products);
+  if (rmsf) add_rmsf(make, choices.one_file, of.rmsf_cube, products);
   return products;
 }
 

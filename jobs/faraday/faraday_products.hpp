@@ -15,12 +15,21 @@ namespace tessera {
 /// "default", "all", "none" or names separated by commas. Throws Error(usage).
 std::vector<FaradayMap> faraday_maps_of(const std::string& text);
 
+/// Cubes that are written.
+struct FaradayCubesWanted {
+  bool dirty = false, clean = false, components = false;
+};
+/// By --cubes, --maps-only and --clean. Throws Error(usage) for names that do not exist, and for
+/// cubes of cleaned spectra that are not cleaned.
+FaradayCubesWanted faraday_cubes_of(const FaradaySynthJob& job);
+
 /// The data that names and headers depend on.
 struct FaradayProductsOf {
   const FaradaySynthJob& job;
   const FaradayCubeSource& input;  ///< Q
   const FaradayAxes& axes;
   bool measured_noise = true;
+  bool rmsf_cube = false;  ///< RMSFs are written for every pixel
 };
 
 struct FaradayProducts {
@@ -36,8 +45,5 @@ std::vector<FaradayProduct> rmsf_products(const FaradayProductsOf& of, int count
 
 /// "out/field_" + "RMSF_real" + ".fits"
 std::string faraday_file(const FaradayProductsOf& of, const std::string& name);
-
-/// Whether RMSFs are written for every pixel.
-bool has_rmsf_cube(const FaradaySynthJob& job);
 
 }  // namespace tessera

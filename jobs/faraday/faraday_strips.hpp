@@ -3,11 +3,16 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/strips.hpp"
 #include "jobs/faraday/faraday_patterns.hpp"
+#include "jobs/faraday/faraday_pixel_rmsfs.hpp"
+#include "jobs/faraday/faraday_strip_clean.hpp"
+#include "jobs/faraday/faraday_voxels.hpp"
 #include "tessera/faraday_maps.hpp"
 
 namespace tessera {
@@ -18,6 +23,9 @@ struct FaradayLayout {
   int maps = -1;
   int fwhm = -1, pattern = -1;
   int rmsf_real = -1, rmsf_imaginary = -1, rmsf_total = -1;  ///< of every pixel
+  int clean_real = -1, clean_imaginary = -1, clean_total = -1;
+  int part_real = -1, part_imaginary = -1, part_total = -1;  ///< components
+  int iterations = -1;
   int planes = 0;
 
   int add(int count) { return std::exchange(planes, planes + count); }
@@ -27,38 +35,57 @@ struct FaradayLayout {
 struct FaradaySeen {
   double max_pi = std::numeric_limits<double>::quiet_NaN();
   double peak_rm = std::numeric_limits<double>::quiet_NaN();
+  double noise = std::numeric_limits<double>::quiet_NaN();  ///< by theory
   Point brightest{-1, -1};
+};
+
+/// What strips are made of and into.
+struct FaradayStripsOf {
+  const FaradayVoxelInput& input;
+  const FaradayAxes& axes;
+  const std::vector<double>& sigma;  ///< of channels; may be empty
+  FaradayOptions options;
+  std::vector<FaradayMap> maps;  ///< begin with max-pi and peak-rm
+  double fwhm = 0;               ///< of the RMSF of all channels
+  FaradayLayout layout;
+  FaradayPatterns* patterns = nullptr;            ///< null if no RMSF is wanted
+  std::optional<FaradayCleanOptions> clean = {};  ///< none: spectra stay dirty
 };
 
 class FaradayStrips {
  public:
-  /// `maps` begin with max-pi and peak-rm. `patterns`: null if no RMSF is wanted.
-  FaradayStrips(const ImageInfo& cube, const FaradayAxes& axes, const FaradayOptions& options,
-                const std::vector<FaradayMap>& maps, double fwhm, double noise,
-                const FaradayLayout& layout, FaradayPatterns* patterns);
+  explicit FaradayStrips(const FaradayStripsOf& of);
 
   const FaradaySynth& synth() const { return *synth_; }
   const FaradayMaps& maps() const { return *maps_; }
+  const FaradayStripClean* clean() const { return clean_ ? &*clean_ : nullptr; }
   const FaradaySeen& seen() const { return seen_; }
 
-  /// From planes of Q, then of U, to the planes of the layout. It calls `this`, which must outlive
-  /// it.
+  /// From planes of the input to the planes of the layout. It calls `this`, which must outlive it.
   StripPlan plan();
   /// Bytes per row that a strip takes besides its input and output.
   std::size_t scratch_bytes_a_row() const;
 
  private:
+  /// A strip of spectra in memory of the host or of the device that makes them.
+  struct Spectra;
+
   bool on_device() const { return synth_->device() != kHost; }
   void run(const Piece& in, const MutablePiece& out, Stream& stream);
-  void on_host(AnyView q, AnyView u, AnyMutableView out, Stream& stream);
-  void through_device(AnyView both, AnyMutableView out, Stream& stream);
-  void add_rmsfs(AnyView q, AnyView u, AnyMutableView out, const Stream& stream);
-  void look(AnyView maps, int first_row);
+  std::vector<int> find_patterns(AnyView q, AnyView u, AnyMutableView bands, const Stream& stream);
+  void make_spectra(AnyView q_and_u, AnyView bands, const FaradayOwnRmsfs& own, AnyMutableView out,
+                    Stream& stream);
+  void add_widths(AnyView bands, AnyMutableView out) const;
+  void add_rmsfs(const std::vector<int>& patterns, const FaradayPixelRmsfs* own, AnyMutableView out,
+                 const Stream& stream) const;
+  void look(AnyView maps, AnyView bands, int first_row);
 
-  FaradayLayout layout_;
-  FaradayPatterns* patterns_;
+  FaradayStripsOf of_;
   std::optional<FaradaySynth> synth_;  ///< of the host, or of the device it runs on
   std::optional<FaradayMaps> maps_;
+  std::optional<FaradayBands> bands_;
+  std::optional<FaradayPixelRmsfPlan> pixel_rmsfs_;  ///< if weights differ from pixel to pixel
+  std::optional<FaradayStripClean> clean_;
   FaradaySeen seen_;
 };
 

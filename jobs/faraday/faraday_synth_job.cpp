@@ -56,7 +56,6 @@ void describe_axes(const FaradayJobChannels& channels, FaradaySynthResult& resul
   result.lambda2_0 = axes.lambda2_0;
   result.fwhm = axes.fwhm;
   result.max_scale = axes.max_scale;
-  result.noise = channels.noise;
   if (!channels.note.empty()) result.notes.push_back(channels.note);
 }
 
@@ -76,14 +75,40 @@ std::string options_text(const FaradaySynthJob& job) {
   FaradaySynthChoices choices = job.choices;
   choices.picture.clear();
   choices.picture_rmsf.clear();
-  const std::string first = changed_options(job.options), second = changed_options(choices);
-  return first + (first.empty() || second.empty() ? "" : " ") + second;
+  std::string text;
+  for (const std::string& part :
+       {changed_options(job.options), changed_options(choices), changed_options(job.cleaning)})
+    if (!part.empty()) text += (text.empty() ? "" : " ") + part;
+  return text;
 }
 
 /// Reads all of the channels that have no data, so faults of the job are reported before.
-FaradayJobChannels channels_of(const FaradaySynthJob& job, FaradayInput& input) {
-  check_picture_pixel(job, input.cube().size);
-  return faraday_channels_of(job, input);
+FaradayJobChannels channels_of(const FaradaySynthJob& job, FaradayVoxelInput& voxels) {
+  check_picture_pixel(job, voxels.cubes().cube().size);
+  return faraday_channels_of(job, voxels);
+}
+
+std::optional<FaradayCleanOptions> cleaning_of(const FaradaySynthJob& job) {
+  if (!job.cleaning.clean) return std::nullopt;
+  const FaradaySynthCleaning& c = job.cleaning;
+  return FaradayCleanOptions{.cutoff = c.cutoff,
+                             .gain = c.gain,
+                             .iterations = c.iterations,
+                             .window = c.window,
+                             .device = job.options.device};
+}
+
+/// Options of cleaning without --clean, and cleaning without an RMSF, are mistakes.
+void check_cleaning(const FaradaySynthJob& job) {
+  const FaradaySynthCleaning& c = job.cleaning;
+  if (!c.clean && (c.cutoff != 0 || c.window))
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: {} is given, but spectra are not cleaned; give --clean too",
+                            c.cutoff != 0 ? "a cutoff" : "a window"));
+  if (c.clean && job.choices.no_rmsf)
+    throw Error(ErrorKind::usage,
+                "faraday: --clean subtracts the RMSF, and --no-rmsf makes none; give one of them");
+  faraday_cubes_of(job);
 }
 
 /// A running job; its functions are called in this order.
@@ -93,9 +118,9 @@ class Run {
       : job_(job),
         memory_(job.settings),
         input_(job.files, job.reading, memory_),
-        channels_(channels_of(job, input_)),
-        of_{job, input_.q(), channels_.axes, std::isnan(channels_.noise)} {
-    input_.refer_to(channels_.axes);
+        voxels_({job.choices.noise, job.choices.weights}, input_, job.reading, memory_),
+        channels_(channels_of(job, voxels_)),
+        of_{job, input_.q(), channels_.axes, !voxels_.knows_noise(), has_rmsf_cube()} {
     const FaradayAxes& axes = channels_.axes;
     // Without a step between depths there is no RMSF.
     if (!job.choices.no_rmsf && axes.regular())
@@ -105,13 +130,20 @@ class Run {
                   fmt::format("faraday: a grid of one depth has no RMSF that {} could show; leave "
                               "out --picture-rmsf",
                               job.choices.picture_rmsf));
+    if (job.cleaning.clean && !patterns_)
+      throw Error(ErrorKind::usage,
+                  "faraday: a grid of one depth cannot be cleaned; leave out --clean");
     products_ = faraday_products(of_, patterns_ && !as_text());
-    strips_.emplace(input_.cube(), axes, job.options, products_.maps,
-                    patterns_ ? patterns_->rmsf(0).fwhm : axes.fwhm, channels_.noise,
-                    products_.layout, patterns_ ? &*patterns_ : nullptr);
+    strips_.emplace(FaradayStripsOf{voxels_, axes, channels_.sigma, job.options, products_.maps,
+                                    patterns_ ? patterns_->rmsf(0).fwhm : axes.fwhm,
+                                    products_.layout, patterns_ ? &*patterns_ : nullptr,
+                                    cleaning_of(job)});
     how_ = job.writing;
-    how_.history = history_of(strips_->synth().describe() + "; " + strips_->maps().describe(),
-                              options_text(job));
+    const FaradayStripClean* clean = strips_->clean();
+    how_.history =
+        history_of(strips_->synth().describe() + "; " +
+                       (clean ? clean->plan().describe() + "; " : "") + strips_->maps().describe(),
+                   options_text(job));
   }
 
   /// Begins all files, and makes the results that are computed in strips.
@@ -125,10 +157,10 @@ class Run {
     BothSinks sink(*outputs_, is_apart() ? &*map_of_patterns_ : nullptr);
     const StripPlan plan = strips_->plan();
     const auto beside =
-        static_cast<double>(input_.scratch_bytes_a_row() + strips_->scratch_bytes_a_row());
+        static_cast<double>(voxels_.scratch_bytes_a_row() + strips_->scratch_bytes_a_row());
     if (patterns_) hold_patterns(FaradayMemory::strip_row_bytes(plan, beside));
     Stream stream = memory_.stream_for(plan, strips_->synth().device(), beside);
-    stream_timed(input_, sink, plan, stream, seconds_, progress);
+    stream_timed(voxels_, sink, plan, stream, seconds_, progress);
   }
 
   /// Renames all files to their final names.
@@ -159,11 +191,18 @@ class Run {
     describe_axes(channels_, result);
     if (patterns_) describe_patterns(*patterns_, !as_text(), result);
     const FaradaySeen& seen = strips_->seen();
+    result.noise = seen.noise;
+    if (const FaradayStripClean* clean = strips_->clean()) {
+      result.clean_ran = clean->plan().describe();
+      result.cleaned_pixels = clean->counts().cleaned_pixels;
+      result.iterations = clean->counts().iterations;
+      result.at_limit = clean->counts().at_limit;
+    }
     result.max_pi = seen.max_pi;
     result.peak_rm = seen.peak_rm;
     result.brightest_x = seen.brightest.x;
     result.brightest_y = seen.brightest.y;
-    draw_pictures(job_, input_, channels_.axes, seen, patterns_ ? &patterns_->rmsf(0) : nullptr,
+    draw_pictures(job_, voxels_, channels_.axes, seen, patterns_ ? &patterns_->rmsf(0) : nullptr,
                   result);
     result.seconds = seconds_;
     result.seconds.all = clock_.seconds();
@@ -184,12 +223,17 @@ class Run {
   /// Names of files that exist only without one RMSF per pixel.
   bool is_brentjens() const { return job_.choices.names == FaradayNames::brentjens; }
   bool as_text() const { return patterns_ && is_brentjens(); }
-  bool is_apart() const { return patterns_ && !as_text() && !has_rmsf_cube(job_); }
+  bool is_apart() const { return patterns_ && !as_text() && !has_rmsf_cube(); }
+  /// Weights of pixels make RMSFs of pixels, which patterns of flags cannot tell apart.
+  bool has_rmsf_cube() const {
+    return job_.choices.rmsf_cube || job_.choices.one_file || voxels_.has_weights();
+  }
 
   FaradayClock clock_;
   const FaradaySynthJob& job_;
   FaradayMemory memory_;
   FaradayInput input_;
+  FaradayVoxelInput voxels_;
   FaradayJobChannels channels_;
   FaradayProductsOf of_;
   std::optional<FaradayPatterns> patterns_;
@@ -206,6 +250,7 @@ class Run {
 
 FaradaySynthResult FaradaySynthJob::run(const Progress& progress) const {
   check_plots(*this);
+  check_cleaning(*this);
   Run run(*this);
   run.stream(progress);
   run.place();

@@ -16,7 +16,7 @@
 #include "jobs/faraday/faraday_synth_result.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/settings.hpp"
-#include "tessera/faraday.hpp"
+#include "tessera/faraday_clean.hpp"
 
 namespace tessera {
 
@@ -27,6 +27,33 @@ struct Names<FaradayNames> {
       {{"rmtools", FaradayNames::rmtools}, {"brentjens", FaradayNames::brentjens}}};
 };
 
+/// RM-CLEAN in the run that makes the spectra.
+struct FaradaySynthCleaning {
+  bool clean = false;
+  double cutoff = 0;
+  double gain = FaradayCleanOptions().gain;
+  int iterations = FaradayCleanOptions().iterations;
+  std::optional<double> window;
+
+  static constexpr auto fields() {
+    using C = FaradaySynthCleaning;
+    return std::tuple_cat(
+        std::tuple{
+            field("clean", &C::clean, "clean the spectra (RM-CLEAN); maps are those of the result"),
+            field(
+                "cutoff", &C::cutoff,
+                "clean down to this |residual|; below 0: in multiples of each pixel's noise, such "
+                "as -5"),
+        },
+        component_fields<C>(),
+        std::tuple{
+            field("window", &C::window,
+                  "then clean around the components found, down to this |residual| or, below 0, "
+                  "multiple of the noise; auto: do not"),
+        });
+  }
+};
+
 struct FaradaySynthChoices {
   std::string weights = "uniform";
   std::string noise;
@@ -35,6 +62,7 @@ struct FaradaySynthChoices {
   bool rmsf_cube = false;
   std::string maps = "default";
   bool maps_only = false;
+  std::string cubes = "all";
   bool one_file = false;
   FaradayNames names = FaradayNames::rmtools;
   std::string picture, picture_rmsf;
@@ -44,9 +72,10 @@ struct FaradaySynthChoices {
     using C = FaradaySynthChoices;
     return std::tuple{
         field("weights", &C::weights,
-              "weights of channels: uniform, variance (1 / noise squared), or a file with one per "
-              "line"),
-        field("noise", &C::noise, "a file with the noise of Q and U, one number per channel"),
+              "weights: uniform, variance (1 / noise squared), a file with one per channel, or a "
+              "cube"),
+        field("noise", &C::noise,
+              "the noise of Q and U: a number, a file with one per channel, a map or a cube"),
         field("fit-rmsf", &C::fit_rmsf, "measure the RMSF's width by a fit instead of by theory"),
         field("no-rmsf", &C::no_rmsf, "make no RMSF"),
         field("rmsf-cube", &C::rmsf_cube,
@@ -55,6 +84,9 @@ struct FaradaySynthChoices {
             "maps", &C::maps,
             "default (max-pi,peak-rm), all, none, or names separated by commas: rm, pi, angle-0 …"),
         field("maps-only", &C::maps_only, "make no cubes, only maps and the RMSF"),
+        field(
+            "cubes", &C::cubes,
+            "all, none, or names separated by commas: dirty, and after --clean clean, components"),
         field("one-file", &C::one_file, "FDF_dirty.fits and RMSF.fits with several HDUs"),
         field("names", &C::names, "naming of the files"),
         field("picture", &C::picture, "a picture of a pixel's spectrum to draw, .svg or .png"),
@@ -71,6 +103,7 @@ struct FaradaySynthJob {
   std::string output;       ///< prefix of all names: "out/field_"
   FaradayOptions options;
   FaradaySynthChoices choices;
+  FaradaySynthCleaning cleaning;
   ReadOptions reading;
   WriteOptions writing;
   RunSettings settings;

@@ -20,6 +20,10 @@ std::string FaradaySynthResult::describe() const {
   if (brightest_x >= 0)
     text += fmt::format("\nbrightest: {:.6g} at {:.6g} rad/m^2, pixel {},{}", max_pi, peak_rm,
                         brightest_x, brightest_y);
+  if (!clean_ran.empty())
+    text += fmt::format(
+        "\n{}\n{} spectra have components, {} in all{}", clean_ran, cleaned_pixels, iterations,
+        at_limit > 0 ? fmt::format("; {} reached the limit of iterations", at_limit) : "");
   const std::string rate = fmt::format("{:.0f} spectra/s", pixels_per_second);
   return text + "\n" + files_text(files) + ": " + seconds_text(seconds, rate) + notes_text(notes);
 }

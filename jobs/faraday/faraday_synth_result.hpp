@@ -12,17 +12,18 @@
 namespace tessera {
 
 struct FaradaySynthResult {
-  std::string ran, maps_ran;       ///< the plans in words
-  std::vector<std::string> files;  ///< made, in order
+  std::string ran, maps_ran, clean_ran;  ///< the plans in words; clean_ran "": not cleaned
+  std::vector<std::string> files;        ///< made, in order
   int channels = 0, dead_channels = 0, depths = 0;
   double phi_min = 0, phi_max = 0, dphi = 0;
   double lambda2_0 = 0, fwhm = 0, max_scale = 0;
   bool fitted = false;  ///< fwhm comes from a fit
-  double noise = 0;     ///< of the spectra by theory; NaN: measured in each
+  double noise = 0;     ///< of the brightest pixel by theory; NaN: measured in each
   long long incomplete_pixels = 0, empty_pixels = 0;
   int patterns = 0;  ///< of missing channels, including "none missing"
   double max_pi = 0, peak_rm = 0;
   int brightest_x = -1, brightest_y = -1;
+  long long cleaned_pixels = 0, iterations = 0, at_limit = 0;
   StageSeconds seconds;
   double pixels_per_second = 0;
   std::string picture;
@@ -45,7 +46,8 @@ struct FaradaySynthResult {
         field("fwhm", &R::fwhm, "the width of the RMSF, rad/m^2"),
         field("fitted", &R::fitted, "whether that comes from a fit"),
         field("max_scale", &R::max_scale, "the widest structure that can be detected, rad/m^2"),
-        field("noise", &R::noise, "noise of the spectra; nan: measured in each"),
+        field("noise", &R::noise,
+              "noise of the brightest pixel's spectrum by theory; nan: measured in each"),
         field("incomplete_pixels", &R::incomplete_pixels, "pixels that lack some channels"),
         field("empty_pixels", &R::empty_pixels, "pixels that lack all channels"),
         field("patterns", &R::patterns, "different patterns of missing channels"),
@@ -53,6 +55,10 @@ struct FaradaySynthResult {
         field("peak_rm", &R::peak_rm, "its depth, rad/m^2"),
         field("brightest_x", &R::brightest_x, "its column"),
         field("brightest_y", &R::brightest_y, "its row"),
+        field("clean_ran", &R::clean_ran, "what cleaned the spectra; empty: nothing"),
+        field("cleaned_pixels", &R::cleaned_pixels, "spectra with a component"),
+        field("iterations", &R::iterations, "components of all spectra"),
+        field("at_limit", &R::at_limit, "spectra that reached the limit of iterations"),
         field("seconds", &R::seconds, "how long the stages took; they overlap"),
         field("pixels_per_second", &R::pixels_per_second,
               "spectra per second, including reading and writing"),

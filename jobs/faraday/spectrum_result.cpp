@@ -11,7 +11,7 @@ std::string peak_text(const SpectrumPeakValues& peak, const std::string& unit) {
   return fmt::format(
       "RM {:.4f} +- {:.4f} rad/m^2, PI {:.5g} +- {:.2g} {} ({:.4g} without bias), S/N {:.1f}, "
       "angle {:.2f} +- {:.2f} deg, before rotation {:.2f} +- {:.2f} deg",
-      peak.phiPeakPIfit_rm2, peak.dPhiPeakPIfit_rm2, peak.ampPeakPIfit, peak.dAmpPeakPIfit, unit,
+      peak.phiPeakPIfit_rm2, peak.dRM_rm2, peak.ampPeakPIfit, peak.dAmpPeakPIfit, unit,
       peak.ampPeakPIfitEff, peak.snrPIfit, peak.polAngleFit_deg, peak.dPolAngleFit_deg,
       peak.polAngle0Fit_deg, peak.dPolAngle0Fit_deg);
 }

@@ -36,7 +36,8 @@ void put_peak(const FaradayPeak& peak, double measured_noise, const FaradayAxes&
               SpectrumPeakValues& values) {
   values.dFDFcorMAD = measured_noise;
   values.phiPeakPIfit_rm2 = peak.rm;
-  values.dPhiPeakPIfit_rm2 = peak.rm_error;
+  values.dPhiPeakPIfit_rm2 = peak.rm_error_fwhm;
+  values.dRM_rm2 = peak.rm_error;
   values.ampPeakPIfit = peak.pi;
   values.ampPeakPIfitEff = peak.pi_debiased;
   values.dAmpPeakPIfit = peak.noise;
@@ -45,9 +46,10 @@ void put_peak(const FaradayPeak& peak, double measured_noise, const FaradayAxes&
   values.peakFDFimagFit = peak.imaginary;
   values.peakFDFrealFit = peak.real;
   values.polAngleFit_deg = peak.angle;
-  values.dPolAngleFit_deg = peak.angle_error;
+  const double biased = peak.pi_debiased / peak.pi;  // RM-Tools divides by the biased intensity
+  values.dPolAngleFit_deg = peak.angle_error * biased;
   values.polAngle0Fit_deg = peak.angle_0;
-  values.dPolAngle0Fit_deg = peak.angle_0_error;
+  values.dPolAngle0Fit_deg = peak.angle_0_error * biased;
 }
 
 void put_channels(const FaradayAxes& axes, SpectrumSynthValues& values) {
@@ -115,10 +117,10 @@ SpectrumCleanValues clean_values(const SpectrumAnalysis& analysis) {
   values.nIter = cleaned.iterations;
   values.mom2CCFDF = cleaned.components_moment;
   const double ratio = cleaned.measured_noise / analysis.noise;
-  values.dPhiObserved_rm2 = cleaned.peak.rm_error * ratio;
+  values.dPhiObserved_rm2 = cleaned.peak.rm_error_fwhm * ratio;
   values.dAmpObserved = cleaned.measured_noise;
-  values.dPolAngleFitObserved_deg = cleaned.peak.angle_error * ratio;
-  values.dPolAngleFit0Observed_deg = cleaned.peak.angle_0_error * ratio;
+  values.dPolAngleFitObserved_deg = values.dPolAngleFit_deg * ratio;
+  values.dPolAngleFit0Observed_deg = values.dPolAngle0Fit_deg * ratio;
   return values;
 }
 

@@ -115,6 +115,7 @@ void check_clean_call(const FaradayCleanProblem& problem, const FaradayDirty& di
   check_faraday_view(kName, "real part", dirty.real.info(), cube, rows);
   check_faraday_view(kName, "imaginary part", dirty.imaginary.info(), cube, rows);
   if (dirty.cutoff.data) check_faraday_view(kName, "cutoff map", dirty.cutoff.info(), map, rows);
+  if (dirty.window.data) check_faraday_view(kName, "window map", dirty.window.info(), map, rows);
 
   std::vector<Output> outputs{{"cleaned real part", cleaned.real, cube, &dirty.real},
                               {"cleaned imaginary part", cleaned.imaginary, cube, &dirty.imaginary},
@@ -127,7 +128,7 @@ void check_clean_call(const FaradayCleanProblem& problem, const FaradayDirty& di
     const Output& out = outputs[i];
     check_faraday_view(kName, out.name, out.view.info(), out.planned, rows);
     for (std::size_t k = 0; k < i; ++k) check_parts_apart(kName, outputs[k].view, out.view);
-    for (const AnyView* in : {&dirty.real, &dirty.imaginary, &dirty.cutoff})
+    for (const AnyView* in : {&dirty.real, &dirty.imaginary, &dirty.cutoff, &dirty.window})
       if (in->data && !(in == out.itself && is_same_view(*in, out.view)))
         check_parts_apart(kName, *in, out.view);
   }

@@ -104,10 +104,11 @@ struct Cleaned {
   int iterations = 0;
 };
 
-/// Spectra that do not reach their cutoff, or are not finite, stay as they are.
+/// Spectra that do not reach their cutoff, or are not finite, stay as they are. A window that is
+/// NaN: no second pass.
 template <class Real>
 Cleaned<Real> cleaned(const Spectrum<Real>& dirty, const CleanTables<Real>& tables,
-                      const FaradayCleanOptions& options, double cutoff) {
+                      const FaradayCleanOptions& options, double cutoff, double window) {
   Cleaned<Real> unchanged{dirty, Spectrum<Real>(dirty.size())};
   if (!is_finite(dirty)) return unchanged;
   const Real scale = scale_of(dirty);
@@ -115,9 +116,9 @@ Cleaned<Real> cleaned(const Spectrum<Real>& dirty, const CleanTables<Real>& tabl
                       std::vector<bool>(dirty.size(), true)};
   work.clean_down_to(clean_level(cutoff, scale));
   if (work.iterations == 0) return unchanged;
-  if (options.window) {
+  if (window >= 0) {
     work.allow_only_round_components();
-    work.clean_down_to(clean_level(*options.window, scale));
+    work.clean_down_to(clean_level(window, scale));
   }
   Spectrum<Real> restored;
   for (int q = 0; q < work.depths(); ++q) restored.push_back(work.restored(q));
@@ -147,11 +148,7 @@ class Reference : public FaradayCleanRunner {
         Spectrum<Real> spectrum;
         for (int p = 0; p < problem_.depths(); ++p)
           spectrum.push_back({re.at(x, y, 0, p), im.at(x, y, 0, p)});
-        const double cutoff = dirty.cutoff.data
-                                  ? static_cast<double>(dirty.cutoff.as<const Real>().at(x, y))
-                                  : problem_.options.cutoff;
-        const Cleaned<Real> made =
-            clean_one(spectrum, dirty, static_cast<std::size_t>(y) * re.size.width + x, cutoff);
+        const Cleaned<Real> made = clean_one(spectrum, dirty, x, y);
         store(made.spectrum, out.real, out.imaginary, x, y);
         store(made.components, out.components_real, out.components_imaginary, x, y);
         if (out.iterations.data)
@@ -162,13 +159,21 @@ class Reference : public FaradayCleanRunner {
   std::string describe() const override { return "plain"; }
 
  private:
-  Cleaned<Real> clean_one(const Spectrum<Real>& spectrum, const FaradayDirty& dirty,
-                          std::size_t pixel, double cutoff) const {
+  static double value_at(const AnyView& map, int x, int y, double otherwise) {
+    return map.data ? static_cast<double>(map.as<const Real>().at(x, y)) : otherwise;
+  }
+
+  Cleaned<Real> clean_one(const Spectrum<Real>& spectrum, const FaradayDirty& dirty, int x,
+                          int y) const {
+    const FaradayCleanOptions& o = problem_.options;
+    const double cutoff = value_at(dirty.cutoff, x, y, o.cutoff);
+    const double window = value_at(dirty.window, x, y, o.window.value_or(std::nan("")));
+    const std::size_t pixel = static_cast<std::size_t>(y) * dirty.real.size.width + x;
     const int own = dirty.rmsf_of_pixel.empty() ? -1 : dirty.rmsf_of_pixel[pixel];
-    if (own < 0) return cleaned(spectrum, tables_, problem_.options, cutoff);
+    if (own < 0) return cleaned(spectrum, tables_, o, cutoff, window);
     const FaradayRmsf& rmsf = dirty.own_rmsfs[static_cast<std::size_t>(own)];
-    return cleaned(spectrum, CleanTables<Real>(rmsf, problem_.depths(), problem_.dphi),
-                   problem_.options, cutoff);
+    return cleaned(spectrum, CleanTables<Real>(rmsf, problem_.depths(), problem_.dphi), o, cutoff,
+                   window);
   }
 
   FaradayCleanProblem problem_;

@@ -12,9 +12,10 @@ namespace tessera {
 /// Whether one of these maps depends on the noise.
 inline bool needs_faraday_noise(const std::vector<FaradayMap>& maps) {
   return std::any_of(maps.begin(), maps.end(), [](FaradayMap map) {
-    return map == FaradayMap::rm_error || map == FaradayMap::pi_debiased ||
-           map == FaradayMap::snr || map == FaradayMap::angle_error ||
-           map == FaradayMap::angle_0_error || map == FaradayMap::noise;
+    return map == FaradayMap::rm_error || map == FaradayMap::rm_error_fwhm ||
+           map == FaradayMap::pi_debiased || map == FaradayMap::snr ||
+           map == FaradayMap::angle_error || map == FaradayMap::angle_0_error ||
+           map == FaradayMap::noise;
   });
 }
 

@@ -11,6 +11,7 @@
 #include "core/check.hpp"
 #include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
+#include "ops/faraday/bands/faraday_band.cuh"
 #include "ops/faraday/faraday_views.hpp"
 #include "ops/faraday/maps/faraday_maps_problem.hpp"
 
@@ -82,21 +83,36 @@ FaradayMaps::FaradayMaps(const ImageInfo& spectra, const FaradayAxes& axes, doub
           options)) {}
 
 void FaradayMaps::operator()(AnyView real, AnyView imaginary, AnyMutableView maps) const {
+  (*this)(real, imaginary, AnyView(), maps);
+}
+void FaradayMaps::operator()(AnyView real, AnyView imaginary, AnyMutableView maps,
+                             Stream& stream) const {
+  (*this)(real, imaginary, AnyView(), maps, stream);
+}
+
+void FaradayMaps::operator()(AnyView real, AnyView imaginary, AnyView bands,
+                             AnyMutableView maps) const {
   Stream& stream = thread_stream(device());
-  (*this)(real, imaginary, maps, stream);
+  (*this)(real, imaginary, bands, maps, stream);
   stream.wait();
 }
 
-void FaradayMaps::operator()(AnyView real, AnyView imaginary, AnyMutableView maps,
+void FaradayMaps::operator()(AnyView real, AnyView imaginary, AnyView bands, AnyMutableView maps,
                              Stream& stream) const {
   const int rows = real.size.height;
   check_faraday_view(kName, "real part", real.info(), input(), rows);
   check_faraday_view(kName, "imaginary part", imaginary.info(), input(), rows);
+  if (bands.data) {
+    ImageInfo planned = input();
+    planned.size.planes = kFaradayBandPlaces;
+    check_faraday_view(kName, "bands", bands.info(), planned, rows);
+    check_apart(kName, bands, maps);
+  }
   check_faraday_view(kName, "output", maps.info(), output(), rows);
   check_apart(kName, real, maps);
   check_apart(kName, imaginary, maps);
   check_stream(kName, stream, device());
-  if (rows > 0) impl<FaradayMapsPlan>().runner->run(real, imaginary, maps, stream);
+  if (rows > 0) impl<FaradayMapsPlan>().runner->run({real, imaginary, bands, maps}, stream);
 }
 
 }  // namespace tessera

@@ -16,15 +16,21 @@ struct FaradayMapsProblem {
   FaradayAxes axes;
   double fwhm = 0;
   std::vector<FaradayMap> maps;
-  double noise = 0;  ///< dF; NaN: measured in every spectrum
+  double noise = 0;  ///< dF where the bands do not have it; NaN: measured in the spectrum
   int device = 0;    ///< where the CUDA methods run
+};
+
+/// Spectra of some rows, the bands of their pixels (may be empty), and the destination.
+struct FaradayMapsCall {
+  AnyView real, imaginary, bands;
+  AnyMutableView maps;
 };
 
 /// A method, ready to run. Immutable: any number of threads run it, each on its own stream.
 class FaradayMapsRunner {
  public:
   virtual ~FaradayMapsRunner() = default;
-  virtual void run(AnyView real, AnyView imaginary, AnyMutableView maps, Stream& stream) const = 0;
+  virtual void run(const FaradayMapsCall& call, Stream& stream) const = 0;
   virtual std::string describe() const = 0;
 };
 

@@ -17,9 +17,10 @@ class Reference : public FaradayMapsRunner {
   explicit Reference(const FaradayMapsProblem& problem)
       : maps_(problem.maps), peak_(problem.axes, problem.fwhm, problem.noise) {}
 
-  void run(AnyView real, AnyView imaginary, AnyMutableView maps, Stream& stream) const override {
-    const auto re = real.as<const T>(), im = imaginary.as<const T>();
-    const auto out = maps.as<T>();
+  void run(const FaradayMapsCall& call, Stream& stream) const override {
+    const auto re = call.real.as<const T>(), im = call.imaginary.as<const T>(),
+               bands = call.bands.as<const T>();
+    const auto out = call.maps.as<T>();
     parallel_for(re.size.height, stream.threads(), [&](int y) {
       std::vector<double> re_row(depths(re)), im_row(depths(re)), room;
       for (int x = 0; x < re.size.width; ++x) {
@@ -27,7 +28,8 @@ class Reference : public FaradayMapsRunner {
           re_row[static_cast<std::size_t>(p)] = re.at(x, y, 0, p);
           im_row[static_cast<std::size_t>(p)] = im.at(x, y, 0, p);
         }
-        put_faraday_values(peak_.values(re_row, im_row, room), maps_, x, y, out);
+        const FaradayBandValues band = faraday_band_at<T>(peak_.rule(), bands, x, y);
+        put_faraday_values(peak_.values(re_row, im_row, band, room), maps_, x, y, out);
       }
     });
   }

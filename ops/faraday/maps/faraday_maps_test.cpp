@@ -10,6 +10,8 @@
 #include <random>
 
 #include "tessera/faraday_maps.hpp"
+
+#include "tessera/faraday_bands.hpp"
 #include "tests/support/bad_calls.hpp"
 #include "tests/support/lobes.hpp"
 #include "tests/support/methods.hpp"
@@ -166,10 +168,20 @@ TEST(FaradayMaps, AgreesWithThePeakOfOneSpectrum) {
         one.emplace_back(spectra.real.view().as<const double>().at(x, y, 0, p),
                          spectra.imaginary.view().as<const double>().at(x, y, 0, p));
       const FaradayPeak peak = faraday_peak(one, axes, 12, kNan);
-      const double expected[] = {
-          peak.max_pi,        peak.peak_rm, peak.rm,           peak.rm_error,    peak.pi,
-          peak.pi_debiased,   peak.snr,     peak.angle,        peak.angle_error, peak.angle_0,
-          peak.angle_0_error, peak.noise,   peak.second_moment};
+      const double expected[] = {peak.max_pi,
+                                 peak.peak_rm,
+                                 peak.rm,
+                                 peak.rm_error,
+                                 peak.pi,
+                                 peak.pi_debiased,
+                                 peak.snr,
+                                 peak.angle,
+                                 peak.angle_error,
+                                 peak.angle_0,
+                                 peak.angle_0_error,
+                                 peak.noise,
+                                 peak.second_moment,
+                                 peak.rm_error_fwhm};
       for (int m = 0; m < std::ssize(all_faraday_maps()); ++m) {
         const double value = maps.view().as<const double>().at(x, y, 0, m);
         if (std::isnan(expected[m]))
@@ -178,6 +190,61 @@ TEST(FaradayMaps, AgreesWithThePeakOfOneSpectrum) {
           EXPECT_EQ(value, expected[m]) << m;
       }
     }
+}
+
+TEST(FaradayMaps, APixelsOwnBandDecidesItsErrors) {
+  const Size size{5, 3, 1, 41};
+  const Spectra spectra(size, Type::f64, 3);
+  const FaradayAxes all = lobe_axes(41, 3);
+  Image q({5, 3, 1, all.channels()}, Type::f64);
+  const auto lacks = [](int x, int y, int k) { return k % (x + 2) == 0 || k < 5 * y; };
+  for (int k = 0; k < all.channels(); ++k)
+    for (int y = 0; y < size.height; ++y)
+      for (int x = 0; x < size.width; ++x)
+        if (lacks(x, y, k)) q.as<double>().at(x, y, 0, k) = kNan;
+  const FaradayBands plan(q.info(), all, {.sigma = std::vector<double>(40, 0.2)});
+  Image bands(plan.output());
+  plan({q.view(), q.view()}, bands.view());
+  for (const char* method : {"reference", "simd"}) {
+    const FaradayMaps maps({size, Type::f64}, all, 12, all_faraday_maps(),
+                           {.backend = Backend::cpu, .method = method});
+    Image made(maps.output());
+    maps(spectra.real.view(), spectra.imaginary.view(), bands.view(), made.view());
+    for (int y = 0; y < size.height; ++y)
+      for (int x = 0; x < size.width; ++x) {
+        FaradayAxes own = all;
+        double count = 0, least = 1, most = 0;
+        own.weight_sum = 0;
+        for (int k = 0; k < own.channels(); ++k) {
+          const auto n = static_cast<std::size_t>(k);
+          if (lacks(x, y, k)) own.weight[n] = 0;
+          own.weight_sum += own.weight[n];
+          if (lacks(x, y, k)) continue;
+          ++count;
+          least = std::min(least, own.lambda2[n]);
+          most = std::max(most, own.lambda2[n]);
+        }
+        std::vector<std::complex<double>> one;
+        for (int p = 0; p < size.planes; ++p)
+          one.emplace_back(spectra.real.as<double>().at(x, y, 0, p),
+                           spectra.imaginary.as<double>().at(x, y, 0, p));
+        const double noise = 0.2 / std::sqrt(count), fwhm = 3.8 / (most - least);
+        const FaradayPeak peak = faraday_peak(one, own, fwhm, noise);
+        const auto expect = [&](FaradayMap map, double expected) {
+          const double value = made.as<double>().at(x, y, 0, static_cast<int>(map));
+          if (std::isnan(expected))
+            EXPECT_TRUE(std::isnan(value)) << name_of(map);
+          else
+            EXPECT_NEAR(value, expected, 1e-10 * std::abs(expected)) << name_of(map);
+        };
+        expect(FaradayMap::noise, peak.noise);
+        expect(FaradayMap::rm_error, peak.rm_error);
+        expect(FaradayMap::rm_error_fwhm, peak.rm_error_fwhm);
+        expect(FaradayMap::snr, peak.snr);
+        expect(FaradayMap::angle_error, peak.angle_error);
+        expect(FaradayMap::angle_0_error, peak.angle_0_error);
+      }
+  }
 }
 
 TEST(FaradayMaps, PiecesThreadsAndStridesChangeNoBit) {

@@ -17,6 +17,7 @@ static_assert(static_cast<int>(FaradayMap::max_pi) == kFaradayMaxPi &&
               static_cast<int>(FaradayMap::snr) == kFaradaySnr &&
               static_cast<int>(FaradayMap::angle_0_error) == kFaradayAngle0Error &&
               static_cast<int>(FaradayMap::second_moment) == kFaradaySecondMoment &&
+              static_cast<int>(FaradayMap::rm_error_fwhm) == kFaradayRmErrorFwhm &&
               Names<FaradayMap>::list.size() == kFaradayPlaces);
 
 /// The smallest step between neighbours, 0 if there is none.
@@ -42,36 +43,33 @@ void fill_neighbours(std::span<const double> phi, std::span<const double> real,
 
 }  // namespace
 
-FaradayPeakRule faraday_peak_rule(const FaradayAxes& axes, double fwhm) {
+FaradayPeakRule faraday_peak_rule(const FaradayAxes& axes, double fwhm, double noise) {
   FaradayPeakRule rule;
-  rule.fwhm = fwhm;
   rule.lambda2_0 = axes.lambda2_0;
   rule.depths = axes.depths();
   const auto [low, high] = std::minmax_element(axes.phi.begin(), axes.phi.end());
   rule.lowest_phi = *low;
   rule.highest_phi = *high;
-  double sum = 0;
+  rule.step = smallest_step(axes);
+  FaradayBandSums sums;
   for (std::size_t k = 0; k < axes.lambda2.size(); ++k)
-    if (axes.weight[k] > 0) {
-      sum += axes.lambda2[k];
-      ++rule.channels;
-    }
-  for (std::size_t k = 0; k < axes.lambda2.size(); ++k) {
-    const double d = axes.lambda2[k] - sum / rule.channels;
-    if (axes.weight[k] > 0) rule.lambda2_variance += d * d / (rule.channels - 1);
-  }
-  const double steps = 2 * std::ceil(fwhm / smallest_step(axes));  // infinite without a step
-  rule.guard = steps < rule.depths ? static_cast<int>(steps) : rule.depths;
+    if (axes.weight[k] > 0)
+      sums.add({axes.lambda2[k], axes.weight[k], 0}, axes.lambda2_0, axes.weight[k], 0);
+  rule.band = faraday_band_values(sums, {axes.lambda2_0, fwhm, axes.channels()});
+  rule.band.at[kFaradayBandFwhm] = fwhm;
+  rule.band.at[kFaradayBandNoise] = noise;
   return rule;
 }
 
 void gather_faraday_noise(std::span<const double> real, std::span<const double> imaginary,
-                          const FaradayPeakRule& rule, int index, std::vector<double>& values) {
+                          const FaradayPeakRule& rule, double fwhm, int index,
+                          std::vector<double>& values) {
+  const int guard = faraday_guard(rule, fwhm);
   const auto gather = [&](bool beside_the_peak) {
     values.clear();
     for (int p = 0; p < rule.depths; ++p) {
       const auto k = static_cast<std::size_t>(p);
-      if (beside_the_peak && p >= index - rule.guard && p < index + rule.guard) continue;
+      if (beside_the_peak && p >= index - guard && p < index + guard) continue;
       if (!std::isfinite(real[k]) || !std::isfinite(imaginary[k])) continue;
       values.push_back(real[k]);
       values.push_back(imaginary[k]);
@@ -82,8 +80,9 @@ void gather_faraday_noise(std::span<const double> real, std::span<const double> 
 }
 
 double measured_faraday_noise(std::span<const double> real, std::span<const double> imaginary,
-                              const FaradayPeakRule& rule, int index, std::vector<double>& values) {
-  gather_faraday_noise(real, imaginary, rule, index, values);
+                              const FaradayPeakRule& rule, double fwhm, int index,
+                              std::vector<double>& values) {
+  gather_faraday_noise(real, imaginary, rule, fwhm, index, values);
   if (values.empty()) return faraday_nothing();
   const double middle = plain_median(values);
   for (double& value : values) value = std::abs(value - middle);
@@ -91,7 +90,7 @@ double measured_faraday_noise(std::span<const double> real, std::span<const doub
 }
 
 FaradaySpectrumPeak::FaradaySpectrumPeak(const FaradayAxes& axes, double fwhm, double noise)
-    : phi_(axes.phi), rule_(faraday_peak_rule(axes, fwhm)), noise_(noise) {}
+    : phi_(axes.phi), rule_(faraday_peak_rule(axes, fwhm, noise)) {}
 
 FaradayTop FaradaySpectrumPeak::top(std::span<const double> real,
                                     std::span<const double> imaginary) const {
@@ -133,13 +132,14 @@ double FaradaySpectrumPeak::second_moment(std::span<const double> real,
 }
 
 FaradayValues FaradaySpectrumPeak::values(std::span<const double> real,
-                                          std::span<const double> imaginary,
+                                          std::span<const double> imaginary, FaradayBandValues band,
                                           std::vector<double>& room) const {
   const FaradayTop found = top(real, imaginary);
-  const double noise = std::isnan(noise_)
-                           ? measured_faraday_noise(real, imaginary, rule_, found.index, room)
-                           : noise_;
-  return faraday_values(found, rule_, noise, second_moment(real, imaginary));
+  double& noise = band.at[kFaradayBandNoise];
+  if (std::isnan(noise))
+    noise = measured_faraday_noise(real, imaginary, rule_, band.at[kFaradayBandFwhm], found.index,
+                                   room);
+  return faraday_values(found, rule_, band, second_moment(real, imaginary));
 }
 
 FaradayPeak faraday_peak(std::span<const std::complex<double>> spectrum, const FaradayAxes& axes,
@@ -154,12 +154,22 @@ FaradayPeak faraday_peak(std::span<const std::complex<double>> spectrum, const F
     imaginary.push_back(f.imag());
   }
   const FaradaySpectrumPeak peak(axes, fwhm, noise);
-  const FaradayValues v = peak.values(real, imaginary, room);
+  const FaradayValues v = peak.values(real, imaginary, peak.rule().band, room);
   FaradayPeak out{peak.top(real, imaginary).index};
-  double* const places[] = {
-      &out.max_pi,        &out.peak_rm, &out.rm,           &out.rm_error,    &out.pi,
-      &out.pi_debiased,   &out.snr,     &out.angle,        &out.angle_error, &out.angle_0,
-      &out.angle_0_error, &out.noise,   &out.second_moment};
+  double* const places[] = {&out.max_pi,
+                            &out.peak_rm,
+                            &out.rm,
+                            &out.rm_error,
+                            &out.pi,
+                            &out.pi_debiased,
+                            &out.snr,
+                            &out.angle,
+                            &out.angle_error,
+                            &out.angle_0,
+                            &out.angle_0_error,
+                            &out.noise,
+                            &out.second_moment,
+                            &out.rm_error_fwhm};
   for (std::size_t k = 0; k < std::size(places); ++k) *places[k] = v.at[k];
   out.real = v.real;
   out.imaginary = v.imaginary;

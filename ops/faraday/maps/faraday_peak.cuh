@@ -3,6 +3,7 @@
 // and device, in double.
 #pragma once
 
+#include "ops/faraday/bands/faraday_band.cuh"
 #include "tessera/view.hpp"
 
 #if !defined(__CUDACC__)
@@ -26,19 +27,27 @@ enum FaradayPlace : int {
   kFaradayAngle0Error,
   kFaradayNoise,
   kFaradaySecondMoment,
+  kFaradayRmErrorFwhm,
   kFaradayPlaces
 };
 
 /// Values common to all spectra of a problem.
 struct FaradayPeakRule {
-  double fwhm = 0;
+  FaradayBandValues band{};  ///< of pixels whose own is not given; NaN noise: measured
   double lambda2_0 = 0;
   double lowest_phi = 0, highest_phi = 0;
-  double channels = 0;          ///< number that count
-  double lambda2_variance = 0;  ///< variance over these, divided by channels - 1
+  double step = 0;  ///< the smallest between depths; 0: there is none
   int depths = 0;
-  int guard = 0;  ///< measured noise leaves out depths [peak - guard, peak + guard)
 };
+
+/// Measured noise leaves out depths [peak - guard, peak + guard).
+TESSERA_BOTH inline int faraday_guard(const FaradayPeakRule& rule, double fwhm) {
+#if !defined(__CUDACC__)
+  using std::ceil;
+#endif
+  const double steps = 2 * ceil(fwhm / rule.step);  // infinite without a step
+  return steps < rule.depths ? static_cast<int>(steps) : rule.depths;
+}
 
 /// Findings of a pass. Among equals the first wins; NaN never does.
 struct FaradayTop {
@@ -101,27 +110,37 @@ TESSERA_BOTH inline bool faraday_parabola(const FaradayTop& top, const FaradayPe
   return phi >= rule.lowest_phi && phi <= rule.highest_phi;
 }
 
-/// Errors and angles of a fitted peak: Brentjens & de Bruyn 2005, A.12 and A.20.
-TESSERA_BOTH inline void faraday_angles(const FaradayPeakRule& rule, double noise,
+/// Errors and angles of a fitted peak: those of a straight line through angles over lambda^2
+/// (Brentjens & de Bruyn 2005, A.12 and A.20), with the weights of the pixel's own channels.
+TESSERA_BOTH inline void faraday_angles(const FaradayPeakRule& rule, const FaradayBandValues& band,
                                         FaradayValues& v) {
 #if !defined(__CUDACC__)
   using std::atan2;
   using std::sqrt;
 #endif
   constexpr double kDegrees = 57.295779513082320877;
-  const double rm = v.at[kFaradayRm], pi = v.at[kFaradayPi], n = rule.channels;
+  const double rm = v.at[kFaradayRm], n = band.at[kFaradayBandChannels];
+  const double mean = band.at[kFaradayBandMean], spread = band.at[kFaradayBandSpread];
+  // Radians, at the mean. Noise makes a peak higher, by 1.8% at S/N 8: by that much the error would
+  // be too small.
+  const double error = band.at[kFaradayBandNoise] / (2 * v.at[kFaradayPiDebiased]);
+  const double stretch = band.at[kFaradayBandStretch], lean = band.at[kFaradayBandLean];
+  const auto wider = [&](double lambda2) {  // the error there over that at the mean
+    const double away = (lambda2 - mean) / spread;
+    return sqrt(1 + 2 * away * lean + away * away * stretch * stretch);
+  };
+  v.at[kFaradayRmError] = error * stretch / spread;
   const double angle = faraday_half_turn(0.5 * kDegrees * atan2(v.imaginary, v.real));
   v.at[kFaradayAngle] = angle;
-  v.at[kFaradayAngleError] = kDegrees * noise / (2 * pi);
+  v.at[kFaradayAngleError] = kDegrees * error * wider(rule.lambda2_0);
   v.at[kFaradayAngle0] = faraday_half_turn(angle - kDegrees * rm * rule.lambda2_0);
-  v.at[kFaradayAngle0Error] =
-      kDegrees * sqrt(noise * noise * n / (4 * (n - 2) * pi * pi) *
-                      ((n - 1) / n + rule.lambda2_0 * rule.lambda2_0 / rule.lambda2_variance));
+  v.at[kFaradayAngle0Error] = kDegrees * error * sqrt((n - 1) / (n - 2)) * wider(0);
 }
 
 /// All maps of a spectrum. A pixel without data is NaN in all of them.
 TESSERA_BOTH inline FaradayValues faraday_values(const FaradayTop& top, const FaradayPeakRule& rule,
-                                                 double noise, double second_moment) {
+                                                 const FaradayBandValues& band,
+                                                 double second_moment) {
 #if !defined(__CUDACC__)
   using std::sqrt;
 #endif
@@ -131,20 +150,21 @@ TESSERA_BOTH inline FaradayValues faraday_values(const FaradayTop& top, const Fa
   if (top.highest < 0) return v;
   v.at[kFaradayMaxPi] = top.max_pi;
   v.at[kFaradayPeakRm] = top.peak_rm;
+  const double noise = band.at[kFaradayBandNoise];
   v.at[kFaradayNoise] = noise;
   v.at[kFaradaySecondMoment] = second_moment;
   double rm, pi;
   if (top.index < 0 || !faraday_parabola(top, rule, rm, pi)) return v;
   v.at[kFaradayRm] = rm;
   v.at[kFaradayPi] = pi;
-  v.at[kFaradayRmError] = rule.fwhm * noise / (2 * pi);
+  v.at[kFaradayRmErrorFwhm] = band.at[kFaradayBandFwhm] * noise / (2 * pi);
   v.at[kFaradaySnr] = pi / noise;
   v.at[kFaradayPiDebiased] = pi >= 5 * noise ? sqrt(pi * pi - 2.3 * noise * noise) : pi;
   const int other = (rm - top.phi[1]) * (top.phi[2] - top.phi[1]) > 0 ? 2 : 0;
   const double share = (rm - top.phi[1]) / (top.phi[other] - top.phi[1]);
   v.real = top.real[1] + share * (top.real[other] - top.real[1]);
   v.imaginary = top.imaginary[1] + share * (top.imaginary[other] - top.imaginary[1]);
-  faraday_angles(rule, noise, v);
+  faraday_angles(rule, band, v);
   return v;
 }
 

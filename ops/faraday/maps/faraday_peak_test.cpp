@@ -40,7 +40,7 @@ TEST(FaradayPeak, FindsTheTopOfAParabola) {
   EXPECT_NEAR(peak.rm, 0.5, 1e-12);
   EXPECT_NEAR(peak.pi, 4, 1e-12);
   EXPECT_NEAR(peak.snr, 8, 1e-12);
-  EXPECT_NEAR(peak.rm_error, 10 * 0.5 / (2 * 4), 1e-12);
+  EXPECT_NEAR(peak.rm_error_fwhm, 10 * 0.5 / (2 * 4), 1e-12);
   EXPECT_NEAR(peak.pi_debiased, std::sqrt(16 - 2.3 * 0.25), 1e-12);
   EXPECT_EQ(peak.noise, 0.5);
 }
@@ -115,11 +115,14 @@ TEST(FaradayPeak, TurnsAnglesIntoAHalfCircle) {
                 0, 1e-12);
   }
   const FaradayPeak peak = faraday_peak(parabola(), axes, 10, 0.5);
-  EXPECT_NEAR(peak.angle_error, 180 / std::acos(-1.0) * 0.5 / 8, 1e-12);
+  const double square = 16 - 2.3 * 0.25;  // of the intensity without bias
+  EXPECT_NEAR(peak.angle_error, 180 / std::acos(-1.0) * 0.5 / (2 * std::sqrt(square)), 1e-12);
   // dF^2 N / (4 (N - 2) amp^2) ((N - 1) / N + l2_0^2 / var) with N = 3, var = 1e-4
-  EXPECT_NEAR(peak.angle_0_error,
-              180 / std::acos(-1.0) * std::sqrt(0.25 * 3 / (4 * 16) * (2.0 / 3 + 0.0025 / 1e-4)),
-              1e-9);
+  EXPECT_NEAR(
+      peak.angle_0_error,
+      180 / std::acos(-1.0) * std::sqrt(0.25 * 3 / (4 * square) * (2.0 / 3 + 0.0025 / 1e-4)), 1e-9);
+  // The spread of 0.04, 0.05 and 0.06 m^2 is sqrt(2e-4 / 3).
+  EXPECT_NEAR(peak.rm_error, 0.5 / (2 * std::sqrt(square) * std::sqrt(2e-4 / 3)), 1e-9);
 }
 
 TEST(FaradayPeak, DoesNotDebiasWhatIsWeak) {

@@ -105,6 +105,18 @@ double width_by_theory(const FaradayAxes& axes, std::span<const unsigned char> f
 
 }  // namespace
 
+void fit_faraday_width(const FaradayAxes& axes, FaradayRmsf& rmsf) {
+  std::vector<double> height;
+  for (const std::complex<double>& value : rmsf.value)
+    height.push_back(axes.lambda2_0 == 0 ? value.real() : std::abs(value));
+  const Points lobe = main_lobe(rmsf.phi, height, 0.4);
+  if (lobe.x.size() < 4) return;
+  if (const auto width = fitted_width(lobe, lobe.x.back() - lobe.x.front())) {
+    rmsf.fwhm = *width;
+    rmsf.fitted = true;
+  }
+}
+
 FaradayRmsf faraday_rmsf(const FaradayAxes& axes, bool fit,
                          std::span<const unsigned char> flagged) {
   if (!axes.regular())
@@ -119,7 +131,6 @@ FaradayRmsf faraday_rmsf(const FaradayAxes& axes, bool fit,
                             flagged.size(), axes.channels()));
   FaradayRmsf rmsf;
   const int half = axes.depths() / 2 + (axes.depths() + 1) / 2;
-  std::vector<double> height;
   double sum = 0;
   for (std::size_t k = 0; k < axes.weight.size(); ++k)
     if (flagged.empty() || !flagged[k]) sum += axes.weight[k];
@@ -133,15 +144,9 @@ FaradayRmsf faraday_rmsf(const FaradayAxes& axes, bool fit,
     value = sum > 0 ? value / sum : 0;
     rmsf.phi.push_back(phi);
     rmsf.value.push_back(value);
-    height.push_back(axes.lambda2_0 == 0 ? value.real() : std::abs(value));
   }
   rmsf.fwhm = width_by_theory(axes, flagged);
-  const Points lobe = main_lobe(rmsf.phi, height, 0.4);
-  if (fit && lobe.x.size() >= 4)
-    if (const auto width = fitted_width(lobe, lobe.x.back() - lobe.x.front())) {
-      rmsf.fwhm = *width;
-      rmsf.fitted = true;
-    }
+  if (fit) fit_faraday_width(axes, rmsf);
   return rmsf;
 }
 

@@ -15,6 +15,8 @@
 namespace tessera {
 namespace {
 
+constexpr double kNoWindow = std::numeric_limits<double>::quiet_NaN();
+
 /// Pixels per block: two cache lines of floats.
 constexpr int kBlockPixels = 32;
 /// Blocks that share scratch memory, one after the other.
@@ -122,8 +124,10 @@ class CleanCpu : public FaradayCleanRunner {
     const int id =
         dirty.rmsf_of_pixel.empty() ? -1 : dirty.rmsf_of_pixel[static_cast<std::size_t>(pixel)];
     const FaradayCleanOptions& o = problem_.options;
-    const auto map = dirty.cutoff.as<const Real>();
-    const double cutoff = map.data ? static_cast<double>(map.data[place(map, pixel)]) : o.cutoff;
+    const auto value = [&](const AnyView& view, double otherwise) {
+      const auto map = view.as<const Real>();
+      return map.data ? static_cast<double>(map.data[place(map, pixel)]) : otherwise;
+    };
     return clean_({.re = block.re(i),
                    .im = block.im(i),
                    .components_re = block.components_re(i),
@@ -135,8 +139,8 @@ class CleanCpu : public FaradayCleanRunner {
                    .tables = id < 0 ? &tables_ : &own[static_cast<std::size_t>(id)],
                    .gain = static_cast<Real>(o.gain),
                    .iterations = o.iterations,
-                   .cutoff = cutoff,
-                   .window = o.window.value_or(std::numeric_limits<double>::quiet_NaN())});
+                   .cutoff = value(dirty.cutoff, o.cutoff),
+                   .window = value(dirty.window, o.window.value_or(kNoWindow))});
   }
 
   FaradayCleanProblem problem_;

@@ -9,27 +9,29 @@
 
 namespace tessera {
 
+/// A cutoff or window: the map's, or the one for all pixels.
 template <class Real>
-__device__ inline double faraday_cutoff(const FaradayCleanArgs& a,
-                                        const FaradaySpectraTile<Real>& tile, long long pixel) {
-  if (!a.cutoffs.data || pixel >= a.pixels) return a.cutoff;
-  return static_cast<const Real*>(a.cutoffs.data)[tile.place(a.cutoffs, pixel)];
+__device__ inline double faraday_level(const FaradayCleanArgs& a,
+                                       const FaradaySpectraTile<Real>& tile,
+                                       const FaradaySource& map, long long pixel,
+                                       double otherwise) {
+  if (!map.data || pixel >= a.pixels) return otherwise;
+  return static_cast<const Real*>(map.data)[tile.place(map, pixel)];
 }
 
 /// Cleans and restores the spectrum that the team holds; returns the number of iterations.
 template <class Real, CleanKnobs kKnobs>
 __device__ inline int faraday_clean_spectrum(const FaradayCleanArgs& a, double cutoff,
-                                             int half_window, Real scale,
+                                             double window, int half_window, Real scale,
                                              CleaningTeam<Real, kKnobs>& work) {
   const Real gain = static_cast<Real>(a.gain);
   int done = work.template clean_down_to<false>(clean_level(cutoff, scale), gain, 0, a.iterations);
   if (done == 0) return 0;
   work.team.wait();  // components are visible to all
-  if (a.window >= 0) {
+  if (window >= 0) {
     work.allow_only_round_components(half_window);
     work.team.wait();  // before they change
-    done =
-        work.template clean_down_to<true>(clean_level(a.window, scale), gain, done, a.iterations);
+    done = work.template clean_down_to<true>(clean_level(window, scale), gain, done, a.iterations);
     work.team.wait();
   }
   work.restore();
@@ -56,8 +58,9 @@ __device__ inline int faraday_clean_row(const FaradayCleanArgs& a,
   if (largest < 0) return 0;
   const Real scale = clean_scale(largest);
   if (scale != 1) work.multiply(scale);
-  const int iterations =
-      faraday_clean_spectrum(a, faraday_cutoff(a, tile, pixel), half_window, scale, work);
+  const double cutoff = faraday_level(a, tile, a.cutoffs, pixel, a.cutoff);
+  const double window = faraday_level(a, tile, a.windows, pixel, a.window);
+  const int iterations = faraday_clean_spectrum(a, cutoff, window, half_window, scale, work);
   if (scale == 1) return iterations;
   work.multiply(1 / scale);
   work.team.wait();

@@ -10,7 +10,8 @@ namespace tessera {
 /// `entries` of the Gaussian. The value for q - p steps is at `depths` + q - p; missing values, and
 /// those past the end, are 0.
 struct FaradayCleanArgs {
-  FaradaySource real, imaginary, cutoffs;  ///< without data: `cutoff` for all pixels
+  FaradaySource real, imaginary;
+  FaradaySource cutoffs, windows;  ///< without data: `cutoff` and `window` for all pixels
   FaradayTarget clean_real, clean_imaginary;
   FaradayTarget components_real, components_imaginary, iteration_map;
   int width;

@@ -86,7 +86,7 @@ class CleanCuda : public FaradayCleanRunner {
 
   void run(const FaradayDirty& dirty, const FaradayCleaned& cleaned,
            Stream& stream) const override {
-    const FaradayStrip all{{dirty.real, dirty.imaginary, dirty.cutoff},
+    const FaradayStrip all{{dirty.real, dirty.imaginary, dirty.cutoff, dirty.window},
                            {cleaned.real, cleaned.imaginary, cleaned.components_real,
                             cleaned.components_imaginary, cleaned.iterations}};
     const auto run_with = [&](const Launch& launch, const Tables& tables) {
@@ -132,6 +132,7 @@ class CleanCuda : public FaradayCleanRunner {
     a.real = source_of(strip.in[0]);
     a.imaginary = source_of(strip.in[1]);
     a.cutoffs = source_of(strip.in[2]);
+    a.windows = source_of(strip.in[3]);
     a.clean_real = target_of(strip.out[0]);
     a.clean_imaginary = target_of(strip.out[1]);
     a.components_real = target_of(strip.out[2]);

@@ -20,7 +20,7 @@ namespace {
 /// Real and imaginary part of some pixels of a row.
 template <class T>
 struct Pixels {
-  View<const T> real, imaginary;  ///< one row
+  View<const T> real, imaginary, bands;  ///< one row; bands may be empty
   int count() const { return real.size.width; }
 };
 
@@ -30,22 +30,23 @@ class Simd : public FaradayMapsRunner {
   explicit Simd(const FaradayMapsProblem& problem)
       : maps_(problem.maps),
         phi_(problem.axes.phi),
-        rule_(faraday_peak_rule(problem.axes, problem.fwhm)),
-        noise_(problem.noise),
-        measures_(std::isnan(problem.noise) && needs_faraday_noise(problem.maps)),
+        rule_(faraday_peak_rule(problem.axes, problem.fwhm, problem.noise)),
+        needs_noise_(needs_faraday_noise(problem.maps)),
         moments_(std::count(maps_.begin(), maps_.end(), FaradayMap::second_moment) > 0),
         isa_((apply_isa_environment(), current_isa())),
         lanes_(faraday_lanes(problem.spectra.type)) {}
 
-  void run(AnyView real, AnyView imaginary, AnyMutableView maps, Stream& stream) const override {
-    const int width = real.size.width, blocks = (width + kFaradayBlock - 1) / kFaradayBlock;
-    parallel_for(real.size.height * blocks, stream.threads(), [&](int unit) {
+  void run(const FaradayMapsCall& call, Stream& stream) const override {
+    const int width = call.real.size.width, blocks = (width + kFaradayBlock - 1) / kFaradayBlock;
+    parallel_for(call.real.size.height * blocks, stream.threads(), [&](int unit) {
       const int y = unit / blocks, x = unit % blocks * kFaradayBlock;
       const int count = std::min(kFaradayBlock, width - x);
-      const Pixels<T> pixels{real.region(x, y, count, 1).as<const T>(),
-                             imaginary.region(x, y, count, 1).as<const T>()};
+      const auto part = [&](const AnyView& view) {
+        return view.data ? view.region(x, y, count, 1).as<const T>() : View<const T>();
+      };
+      const Pixels<T> pixels{part(call.real), part(call.imaginary), part(call.bands)};
       Work work(*this);
-      make_block(pixels, work, maps.region(x, y, count, 1).as<T>());
+      make_block(pixels, work, call.maps.region(x, y, count, 1).as<T>());
     });
   }
   std::string describe() const override { return isa_; }
@@ -96,8 +97,11 @@ class Simd : public FaradayMapsRunner {
     if (moments_) lanes_.moments(block, static_cast<double*>(work.heights.data()), work.moment);
     for (int x = 0; x < pixels.count(); ++x) {
       const FaradayTop top = top_of(pixels, x, work.power[x], static_cast<int>(work.index[x]));
-      const double noise = measures_ ? measured(pixels, x, top.index, work) : noise_;
-      put_faraday_values(faraday_values(top, rule_, noise, work.moment[x]), maps_, x, 0, out);
+      FaradayBandValues band = faraday_band_at<T>(rule_, pixels.bands, x, 0);
+      double& noise = band.at[kFaradayBandNoise];
+      if (needs_noise_ && std::isnan(noise))
+        noise = measured(pixels, x, band.at[kFaradayBandFwhm], top.index, work);
+      put_faraday_values(faraday_values(top, rule_, band, work.moment[x]), maps_, x, 0, out);
     }
   }
 
@@ -129,12 +133,12 @@ class Simd : public FaradayMapsRunner {
     return top;
   }
 
-  double measured(const Pixels<T>& pixels, int x, int index, Work& work) const {
+  double measured(const Pixels<T>& pixels, int x, double fwhm, int index, Work& work) const {
     for (int p = 0; p < rule_.depths; ++p) {
       work.real[static_cast<std::size_t>(p)] = pixels.real.at(x, 0, 0, p);
       work.imaginary[static_cast<std::size_t>(p)] = pixels.imaginary.at(x, 0, 0, p);
     }
-    gather_faraday_noise(work.real, work.imaginary, rule_, index, work.values);
+    gather_faraday_noise(work.real, work.imaginary, rule_, fwhm, index, work.values);
     if (work.values.empty()) return faraday_nothing();
     const double middle = bucket_median(work.values, work.room);
     for (double& value : work.values) value = std::abs(value - middle);
@@ -144,8 +148,7 @@ class Simd : public FaradayMapsRunner {
   std::vector<FaradayMap> maps_;
   std::vector<double> phi_;
   FaradayPeakRule rule_;
-  double noise_;
-  bool measures_, moments_;
+  bool needs_noise_, moments_;
   std::string isa_;
   FaradayLanes lanes_;
 };

@@ -79,10 +79,12 @@ __device__ inline void faraday_map_pixels(const FaradayMapsArgs& a) {
   if (pixel >= a.pixels) return;
   const FaradayColumn<T> column(a, pixel);
   const FaradayTop top = faraday_column_top(column, a);
-  const double noise = a.measured ? a.measured[pixel] : a.noise;
+  FaradayBandValues band = faraday_band_of<T>(a, pixel);
+  double& noise = band.at[kFaradayBandNoise];
+  if (a.measured && noise != noise) noise = a.measured[pixel];
   const double moment =
       a.plane_of[kFaradaySecondMoment] >= 0 ? faraday_column_moment(column, a) : 0;
-  const FaradayValues values = faraday_values(top, a.rule, noise, moment);
+  const FaradayValues values = faraday_values(top, a.rule, band, moment);
   T* const out =
       static_cast<T*>(a.maps.data) + pixel / a.width * a.maps.row + pixel % a.width * a.maps.pixel;
 #pragma unroll

@@ -48,15 +48,14 @@ class Columns : public FaradayMapsRunner {
     std::fill(std::begin(args_.plane_of), std::end(args_.plane_of), -1);
     for (std::size_t m = 0; m < p.maps.size(); ++m)
       args_.plane_of[static_cast<int>(p.maps[m])] = static_cast<int>(m);
-    args_.rule = faraday_peak_rule(p.axes, p.fwhm);
+    args_.rule = faraday_peak_rule(p.axes, p.fwhm, p.noise);
     args_.phi = phi_.as<double>();
-    args_.noise = p.noise;
     if (measures(p)) use_teams(request(p));
   }
 
-  void run(AnyView real, AnyView imaginary, AnyMutableView maps, Stream& stream) const override {
-    const FaradayWorkBytes bytes{0, measuring_ ? 8LL * real.size.width : 0};
-    run_faraday_strips(kName, {{real, imaginary}, {maps}}, bytes, stream,
+  void run(const FaradayMapsCall& call, Stream& stream) const override {
+    const FaradayWorkBytes bytes{0, measuring_ ? 8LL * call.real.size.width : 0};
+    run_faraday_strips(kName, {{call.real, call.imaginary, call.bands}, {call.maps}}, bytes, stream,
                        [this](const FaradayStrip& strip, Stream& lane) { enqueue(strip, lane); });
   }
 
@@ -79,10 +78,11 @@ class Columns : public FaradayMapsRunner {
 
   void enqueue(const FaradayStrip& strip, Stream& stream) const {
     FaradayMapsArgs a = args_;
-    const AnyView &real = strip.in[0], &imaginary = strip.in[1];
+    const AnyView &real = strip.in[0], &imaginary = strip.in[1], &bands = strip.in[2];
     const AnyMutableView& maps = strip.out[0];
     a.real = {real.data, real.pixel, real.row, real.plane};
     a.imaginary = {imaginary.data, imaginary.pixel, imaginary.row, imaginary.plane};
+    a.bands = {bands.data, bands.pixel, bands.row, bands.plane};
     a.maps = {maps.data, maps.pixel, maps.row, maps.plane};
     a.width = real.size.width;
     a.pixels = 1LL * a.width * strip.rows();

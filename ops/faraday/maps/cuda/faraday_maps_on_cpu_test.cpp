@@ -34,7 +34,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
 FaradayMapsArgs args_for(const Lobes<T>& in, AnyMutableView out, const FaradayAxes& axes,
-                         double fwhm) {
+                         double fwhm, double noise) {
   const Size& size = in.real.info().size;
   const long long plane = 1LL * size.width * size.height;
   FaradayMapsArgs a{};
@@ -42,7 +42,7 @@ FaradayMapsArgs args_for(const Lobes<T>& in, AnyMutableView out, const FaradayAx
   a.imaginary = {in.imaginary.view().data, 1, size.width, plane};
   a.maps = {out.data, out.pixel, out.row, out.plane};
   for (int place = 0; place < kFaradayPlaces; ++place) a.plane_of[place] = place;
-  a.rule = faraday_peak_rule(axes, fwhm);
+  a.rule = faraday_peak_rule(axes, fwhm, noise);
   a.phi = axes.phi.data();
   a.width = size.width;
   a.pixels = plane;
@@ -79,21 +79,43 @@ void expect_same(View<const T> a, View<const T> b) {
       }
 }
 
+/// Bands that differ from pixel to pixel; the noise of every third is not known.
+template <class T>
+Image some_bands(const Size& size) {
+  Image bands({size.width, size.height, 1, kFaradayBandPlaces}, TypeOf<T>::value);
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x) {
+      const double n = 1 + x + 0.3 * y;
+      const double values[] = {
+          (x + y) % 3 == 0 ? kNan : 0.01 * n, 3 * n, 0.05, 0.004 * n, 40, 1.1, 0.1};
+      for (int place = 0; place < kFaradayBandPlaces; ++place)
+        bands.as<T>().at(x, y, 0, place) = static_cast<T>(values[place]);
+    }
+  return bands;
+}
+
 template <class T, int kThreads, int kEach>
 void check(Size size, double fwhm, int teams) {
   SCOPED_TRACE(std::to_string(size.planes) + " depths, width " + std::to_string(fwhm));
   const FaradayAxes axes = testing::lobe_axes(size.planes, 4);
   const Lobes<T> in(size, static_cast<unsigned>(size.planes));
-  for (const double noise : {kNan, 0.02}) {
-    const FaradayMaps reference(in.real.info(), axes, fwhm, testing::all_faraday_maps(),
-                                {.noise = noise, .backend = Backend::cpu, .method = "reference"});
+  const Image bands = some_bands<T>(size);
+  for (const double noise : {kNan, 0.02, -1.0}) {  // below 0: by bands
+    const bool own = noise < 0;
+    const FaradayMaps reference(
+        in.real.info(), axes, fwhm, testing::all_faraday_maps(),
+        {.noise = own ? kNan : noise, .backend = Backend::cpu, .method = "reference"});
     Image expected(reference.output());
-    reference(in.real.view(), in.imaginary.view(), expected.view());
+    reference(in.real.view(), in.imaginary.view(), own ? AnyView(bands.view()) : AnyView(),
+              expected.view());
     const Guarded made(reference.output().size, TypeOf<T>::value, 1);
-    FaradayMapsArgs a = args_for(in, made.view(), axes, fwhm);
+    FaradayMapsArgs a = args_for(in, made.view(), axes, fwhm, own ? kNan : noise);
+    if (own) {
+      const AnyView view = bands.view();
+      a.bands = {view.data, view.pixel, view.row, view.plane};
+    }
     std::vector<double> measured;
-    a.noise = noise;
-    if (std::isnan(noise)) measure<T, kThreads, kEach>(a, measured, teams);
+    if (own || std::isnan(noise)) measure<T, kThreads, kEach>(a, measured, teams);
     const auto blocks =
         static_cast<unsigned>((a.pixels + kFaradayMapThreads - 1) / kFaradayMapThreads);
     testing::run_blocks({blocks, 1}, kFaradayMapThreads, [&] { faraday_map_pixels<T>(a); });

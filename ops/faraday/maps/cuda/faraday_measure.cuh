@@ -50,13 +50,13 @@ __device__ inline unsigned faraday_gather(FaradayTeam<kThreads>& team, const Cle
 template <int kEach, class T, int kThreads>
 __device__ inline double faraday_team_noise(FaradayTeam<kThreads>& team,
                                             const CleanPart<T>* spectrum,
-                                            const FaradayPeakRule& rule) {
+                                            const FaradayPeakRule& rule, double fwhm) {
   unsigned long long keys[2 * kEach];
   const int peak = faraday_team_peak<kEach>(team, spectrum, rule.depths);
+  const int guard = faraday_guard(rule, fwhm);
   unsigned count = 0;
   if (peak >= 0)
-    count = faraday_gather<kEach>(team, spectrum, rule.depths, peak - rule.guard, peak + rule.guard,
-                                  keys);
+    count = faraday_gather<kEach>(team, spectrum, rule.depths, peak - guard, peak + guard, keys);
   if (peak < 0 || faraday_too_few(count, rule.depths))
     count = faraday_gather<kEach>(team, spectrum, rule.depths, 0, 0, keys);
   if (count == 0) return faraday_nothing();
@@ -84,7 +84,13 @@ __device__ inline void faraday_measure_pixels(const FaradayMapsArgs& a) {
                              bytes / 8 - kFaradayTeamSlots);
   tile.load(a.real, a.imaginary);
   __syncthreads();
-  const double noise = faraday_team_noise<kEach>(team, tile.of_team(number), a.rule);
+  // A team beyond the last pixel works on a copy of it: the threads of a block stay together.
+  const long long pixel = tile.first + number < a.pixels ? tile.first + number : a.pixels - 1;
+  const FaradayBandValues band = faraday_band_of<T>(a, pixel);
+  const double known = band.at[kFaradayBandNoise];
+  if (known == known) return;  // all threads of the team
+  const double noise =
+      faraday_team_noise<kEach>(team, tile.of_team(number), a.rule, band.at[kFaradayBandFwhm]);
   if (team.rank == 0 && tile.first + number < a.pixels) a.measured[tile.first + number] = noise;
 }
 

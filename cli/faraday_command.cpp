@@ -14,18 +14,23 @@ constexpr const char* kSynthNotes = R"(Files made, PREFIX first (-o out/field_):
                            the RMSF; if pixels lack channels, all distinct RMSFs
                            one after another, and RMSF_pattern has the index of
                            each pixel's RMSF (--rmsf-cube: one RMSF per pixel)
-  --maps all: phiPeakPIfit_rm2, ampPeakPIfit, polAngle0Fit_deg and others
+  --maps all: phiPeakPIfit_rm2, ampPeakPIfit, polAngle0Fit_deg and others; the
+                           error of the rotation measure is dRM_rm2
+  --clean: FDF_clean_real, _im, _tot, FDF_CC_real, _im, _tot, FDF_clean_nIter
 FITS gives .fits, NPY gives .npy: (channels, rows, columns).
 
 The spectral axis is the last one with FREQ in its CTYPE, else the last. The
 list of frequencies has one per line, in hertz; without it the header is used.
-Values of Q or U that are not finite are left out, voxel by voxel.
+Values of Q or U that are not finite are left out, voxel by voxel; noise, widths
+and errors are those of the channels that a pixel has.
 
 Examples:
   tessera faraday synth Q.fits U.fits freqs.txt -o out/field_ -l 600 -d 3
   tessera faraday synth Q.fits U.fits -o f_ --phi -100,500,0.5 -i Imodel.fits
   tessera faraday synth Q.fits U.fits freqs.txt -o f_ --maps-only --maps all
       -n noise.txt -w variance --memory-limit 2G
+  tessera faraday synth Q.fits U.fits freqs.txt -o f_ --clean -c -5 -n 1e-4
+      --maps all --cubes clean
   tessera faraday synth q.npy u.npy freqs.txt -o n_ --picture spectrum.svg
 )";
 

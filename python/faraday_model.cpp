@@ -10,16 +10,17 @@
 #include "tessera/error.hpp"
 
 namespace tessera::python {
-namespace {
 
 using namespace nb::literals;
 
-const char* module_of(const Array& array) {
+const char* library_of(const Array& array) {
   if (array.library == Library::torch) return "torch";
   if (array.library == Library::cupy) return "cupy";
   if (array.device == kHost) return "numpy";
   throw nb::type_error("faraday_synth: arrays on a device must be CuPy's or torch's");
 }
+
+namespace {
 
 /// NumPy warns of divisions by zero, which flags are made of here.
 class QuietNumpy {
@@ -50,7 +51,7 @@ std::vector<unsigned char> dead_channels(const Array& q, const Array& u, int axi
     const LongCall unlocked;
     return find_dead_channels(q_view, u_view);
   }
-  const nb::module_ library = nb::module_::import_(module_of(q));
+  const nb::module_ library = nb::module_::import_(library_of(q));
   const nb::object finite = library.attr("isfinite");
   nb::object good = library.attr("logical_and")(finite(q.object), finite(u.object));
   good = library.attr("moveaxis")(good, axis, 0).attr("reshape")(q.shape[front(q, axis)], -1);
@@ -62,7 +63,7 @@ std::vector<unsigned char> dead_channels(const Array& q, const Array& u, int axi
 
 StokesModel::StokesModel(nb::handle model, const Array& q, int axis) : axis_(front(q, axis)) {
   refuse_mask("faraday_synth: model", model);
-  const char* library = module_of(q);
+  const char* library = library_of(q);
   const nb::module_ owner = nb::module_::import_(library);
   const nb::object dtype = q.object.attr("dtype");
   model_ = q.library == Library::torch
@@ -93,10 +94,23 @@ nb::object StokesModel::channel(int k) const {
   return model_[nb::tuple(index)];
 }
 
-void StokesModel::multiply(nb::object spectra, const FaradayAxes& axes) const {
+nb::object StokesModel::divide_noise(nb::handle sigma) const {
+  const QuietNumpy quiet;
+  return nb::borrow(sigma) / model_.attr("__abs__")();
+}
+
+nb::object StokesModel::at_reference(const FaradayAxes& axes) const {
   const FaradayModelPlace place = faraday_model_place(axes);
-  spectra *= channel(place.low) * nb::float_(1 - place.share) +
-             channel(place.high) * nb::float_(place.share);
+  return channel(place.low) * nb::float_(1 - place.share) +
+         channel(place.high) * nb::float_(place.share);
+}
+
+void StokesModel::multiply(nb::object spectra, const FaradayAxes& axes) const {
+  spectra *= at_reference(axes);
+}
+
+nb::object StokesModel::times_noise(nb::handle noise, const FaradayAxes& axes) const {
+  return nb::borrow(noise) * at_reference(axes).attr("__abs__")().attr("squeeze")(axis_);
 }
 
 }  // namespace tessera::python

@@ -12,6 +12,9 @@
 
 namespace tessera::python {
 
+/// The name of the Python module that made an array; TypeError for others on a device.
+const char* library_of(const Array& array);
+
 /// Channels without a pixel at which both are finite, one byte each.
 std::vector<unsigned char> dead_channels(const Array& q, const Array& u, int axis);
 
@@ -22,11 +25,15 @@ class StokesModel {
   StokesModel(nb::handle model, const Array& q, int axis);
 
   nb::object divide(nb::handle q) const;  ///< q / I; where I is 0 the channel counts as flagged
+  nb::object divide_noise(nb::handle sigma) const;  ///< sigma / |I|
   /// The spectra times I at the frequency that they refer to, linear between channels; in place.
   void multiply(nb::object spectra, const FaradayAxes& axes) const;
+  /// The noise of spectra, one value per pixel, times |I| there.
+  nb::object times_noise(nb::handle noise, const FaradayAxes& axes) const;
 
  private:
   nb::object channel(int k) const;  ///< with its axis, 1 long
+  nb::object at_reference(const FaradayAxes& axes) const;
 
   nb::object model_;
   int axis_;

@@ -8,6 +8,7 @@
 #include "python/faraday_arrays.hpp"
 #include "python/faraday_axes_python.hpp"
 #include "python/faraday_model.hpp"
+#include "python/faraday_voxels.hpp"
 #include "python/kept_plans.hpp"
 #include "tessera/faraday.hpp"
 
@@ -65,18 +66,49 @@ class SynthPlan {
 
 /// The results of faraday_synth.
 struct SpectraResult {
-  nb::object fdf;
+  nb::object fdf, bands;
   FaradayAxes axes;
   std::string method;
 };
 
 struct SynthArguments {
-  nb::object weights, model, out;
+  nb::object weights, noise, model, out;
 };
+
+/// Planes of FaradayBand for every pixel.
+nb::object make_bands(const VoxelArrays& voxels, const Array& q, const Array& u,
+                      const FaradayAxes& axes, const CubeRunOptions& run) {
+  Shape shape = without_axis(q.shape, run.axis);
+  shape.insert(shape.begin(), static_cast<long long>(Names<FaradayBand>::list.size()));
+  const Array made = make_like(q, shape, q.type);
+  const AnyMutableView bands = cube_view("faraday_synth: bands", made, 0);
+  const FaradayVoxels cubes = voxels.voxels(q, u);
+  const FaradayBands plan(cubes.q.info(), axes, {.sigma = voxels.channel_sigma()});
+  std::vector<const Array*> arrays{&q, &u, &made};
+  for (const Array* array : voxels.arrays()) arrays.push_back(array);
+  run_on_arrays(arrays, plan.device(), run, [&](Stream& stream) { plan(cubes, bands, stream); });
+  return made.object;
+}
+
+/// Q and U as FaradayBands::weigh makes them.
+void weigh(const VoxelArrays& voxels, Array& q, Array& u, const FaradayAxes& axes,
+           const CubeRunOptions& run) {
+  const Array weighed_q = make_like(q, q.shape, q.type), weighed_u = make_like(u, u.shape, u.type);
+  const FaradayVoxels cubes = voxels.voxels(q, u);
+  const FaradayBands plan(cubes.q.info(), axes);
+  const AnyMutableView to_q = cube_view(kQ, weighed_q, run.axis),
+                       to_u = cube_view(kU, weighed_u, run.axis);
+  std::vector<const Array*> arrays{&q, &u, &weighed_q, &weighed_u};
+  for (const Array* array : voxels.arrays()) arrays.push_back(array);
+  run_on_arrays(arrays, plan.device(), run,
+                [&](Stream& stream) { plan.weigh(cubes, to_q, to_u, stream); });
+  q = weighed_q;
+  u = weighed_u;
+}
 
 SpectraResult synth(nb::handle given_q, nb::handle given_u, nb::handle frequency,
                     const SynthArguments& arguments, nb::kwargs keywords) {
-  AxesArguments about{nb::borrow(frequency), arguments.weights, take_depths(keywords)};
+  AxesArguments about{nb::borrow(frequency), nb::none(), take_depths(keywords)};
   CubeRunOptions run;
   take_options("faraday_synth", keywords, about.options, run);
   Array q = look_at(given_q, kQ), u = look_at(given_u, kU);
@@ -88,11 +120,20 @@ SpectraResult synth(nb::handle given_q, nb::handle given_u, nb::handle frequency
     q = look_at(model->divide(q.object), kQ);
     u = look_at(model->divide(u.object), kU);
   }
+  const VoxelArrays voxels(arguments.noise, arguments.weights, q, run.axis,
+                           model ? &*model : nullptr);
+  about.weights = voxels.channel_weights(q, u);
   if (!nb::isinstance<FaradayAxes>(frequency)) about.dead = dead_channels(q, u, run.axis);
-  SynthPlan plan(q, axes_from_python("faraday_synth", about), about.options, run);
+  const FaradayAxes axes = axes_from_python("faraday_synth", about);
+  SynthPlan plan(q, axes, about.options, run);
+  nb::object bands = make_bands(voxels, q, u, axes, run);
+  if (voxels.has_weights()) weigh(voxels, q, u, axes, run);
   nb::object fdf = plan(q, u, arguments.out);
-  if (model) model->multiply(fdf, plan.axes());
-  return {fdf, plan.axes(), plan.describe()};
+  if (model) {
+    model->multiply(fdf, axes);
+    bands[nb::int_(0)] = model->times_noise(bands[nb::int_(0)], axes);
+  }
+  return {fdf, bands, axes, plan.describe()};
 }
 
 constexpr const char* kSynth =
@@ -106,14 +147,17 @@ q, u: (frequencies, rows, columns), (frequencies, pixels) or (frequencies,), or 
     without any is NaN.
 frequency: hertz, one per channel, in any order; or a FaradayAxes, which then determines weights
     and depths too.
-weights: one per channel; None: all 1. Channels without any data count as 0.
+weights: one per channel, or a cube like q; "variance": 1 / noise**2; None: all 1. Channels without any
+    data count as 0.
+noise: of q and u: a number, one per channel, one per pixel, or a cube like q; None: not known.
 phi: depths in rad/m^2 as an array of any kind and order, or "LOW,HIGH,STEP".
 model: Stokes I, one value per channel or a cube like q: the sum is over q / I and u / I, and the result is
     multiplied by I at the frequency of lambda2_0, linear between the nearest channels that count;
     outside the band it is I of the nearest.
 out: a complex array of the result's shape to fill.
-Returns fdf, complex64 or complex128 with depths instead of frequencies, and axes with phi,
-lambda2_0 and fwhm.
+Returns fdf, complex64 or complex128 with depths instead of frequencies, axes with phi, lambda2_0 and
+fwhm, and bands: for every pixel the noise of its spectrum, the width of its RMSF, mean, spread and
+number of its own channels, stretch and lean of its errors (in this order along the first axis).
 
 >>> spectra = tessera.faraday_synth(q, u, frequency, phi_max=600, dphi=3)
 >>> spectra.fdf.shape, spectra.phi[abs(spectra.fdf[:, 44, 48]).argmax()])";
@@ -123,6 +167,10 @@ void add_spectra(nb::module_& module) {
   nb::class_<S>(module, "FaradaySpectra", "The results of faraday_synth.")
       .def_ro("fdf", &S::fdf, "complex spectra", nb::sig("def fdf(self) -> typing.Any"))
       .def_ro("axes", &S::axes, "channels and depths")
+      .def_ro("bands", &S::bands,
+              "(7, rows, columns): noise, fwhm, mean, spread and number of the channels of every "
+              "pixel, stretch and lean of its errors",
+              nb::sig("def bands(self) -> typing.Any"))
       .def_prop_ro(
           "phi", [](const S& s) { return to_numpy(s.axes.phi); },
           nb::sig("def phi(self) -> numpy.typing.NDArray[typing.Any]"), "depths, rad/m^2")
@@ -136,16 +184,18 @@ void add_spectra(nb::module_& module) {
 void add_function(nb::module_& module) {
   module.def(
       "faraday_synth",
-      [](nb::handle q, nb::handle u, nb::handle frequency, nb::object weights, nb::object model,
-         nb::object out, nb::kwargs options) {
-        return synth(q, u, frequency, {std::move(weights), std::move(model), std::move(out)},
+      [](nb::handle q, nb::handle u, nb::handle frequency, nb::object weights, nb::object noise,
+         nb::object model, nb::object out, nb::kwargs options) {
+        return synth(q, u, frequency,
+                     {std::move(weights), std::move(noise), std::move(model), std::move(out)},
                      std::move(options));
       },
-      "q"_a, "u"_a, "frequency"_a, nb::kw_only(), "weights"_a = nb::none(), "model"_a = nb::none(),
-      "out"_a = nb::none(), "options"_a,
+      "q"_a, "u"_a, "frequency"_a, nb::kw_only(), "weights"_a = nb::none(), "noise"_a = nb::none(),
+      "model"_a = nb::none(), "out"_a = nb::none(), "options"_a,
       nb::sig(kept("def faraday_synth(q: typing.Any, u: typing.Any, "
                    "frequency: numpy.typing.ArrayLike | FaradayAxes, *, "
-                   "weights: numpy.typing.ArrayLike | None = None, model: typing.Any = None, "
+                   "weights: numpy.typing.ArrayLike | str | None = None, "
+                   "noise: typing.Any = None, model: typing.Any = None, "
                    "out: typing.Any = None" +
                    synth_parameters() + option_parameters<CubeRunOptions>() +
                    ") -> FaradaySpectra")),

@@ -50,7 +50,7 @@ TEST_F(CliFaradayMemory, OfPatternsOfFlags) {
   write_cubes();
   // The memory left by a row has room for a few of 25.
   expect_failure(synth("a_", {"--memory-limit", "280K"}), 5,
-                 "9 ways, and 60.2 kB of memory has no room for more RMSFs");
+                 "9 ways, and 58.4 kB of memory has no room for more RMSFs");
   EXPECT_EQ(run_tool(synth("b_", {"--memory-limit", "280K", "--no-rmsf"})).code, 0);
   ASSERT_EQ(run_tool(synth("c_")).code, 0);
   const Outcome outcome = run_tool(synth("d_", {"--memory-limit", "1M"}));

@@ -240,6 +240,7 @@ FaradayDirty FaradayCleanInput::dirty(AnyView strip, int first_row, Own& own) co
   const int depths = real_->info().size.planes, rows = strip.size.height;
   FaradayDirty dirty{planes_of(strip, 0, depths), planes_of(strip, depths, depths)};
   if (cutoff_.map) dirty.cutoff = cutoff_.map.view().rows(first_row, rows);
+  if (cutoff_.window) dirty.window = cutoff_.window.view().rows(first_row, rows);
   if (rmsf_real_) {
     group_by_rmsf(strip, first_row, own);
     dirty.own_rmsfs = own.rmsfs;

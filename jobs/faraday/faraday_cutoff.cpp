@@ -24,28 +24,29 @@ std::optional<double> noise_number(const std::string& text) {
   return number;
 }
 
-/// A threshold below 0 is a multiple of the noise.
-double in_units(const char* what, double threshold, const std::string& noise) {
-  if (threshold >= 0) return threshold;
-  if (noise.empty())
-    refuse("faraday",
-           fmt::format("a {} of {} is a multiple of the noise; give --noise, a number{}", what,
-                       threshold, what == std::string("cutoff") ? " or an image" : ""));
-  const std::optional<double> number = noise_number(noise);
-  if (!number)
-    refuse("faraday",
-           fmt::format(
-               "a {} of {} needs --noise as a number; an image can be used only for the cutoff",
-               what, threshold));
-  return -threshold * *number;
-}
-
-Image scaled(Image map, double factor) {
+Image scaled(const Image& map, double factor) {
+  Image made(map.info());
   for (int y = 0; y < map.info().size.height; ++y)
     for (int x = 0; x < map.info().size.width; ++x)
-      map.as<float>().at(x, y) *= static_cast<float>(factor);
-  return map;
+      made.as<float>().at(x, y) = map.as<float>().at(x, y) * static_cast<float>(factor);
+  return made;
 }
+
+/// The noise as given: a number, or an image.
+struct GivenNoise {
+  std::optional<double> number;
+  Image image;
+
+  /// A threshold below 0 as a multiple of the noise: a number in `to`, or an image.
+  Image times(double threshold, double& to) const {
+    if (number) {
+      to = -threshold * *number;
+      return {};
+    }
+    to = 0;
+    return scaled(image, -threshold);
+  }
+};
 
 }  // namespace
 
@@ -55,7 +56,24 @@ FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSou
   FaradayCleanOptions& options = found.options;
   options = job.options;
   const FaradayCleanChoices& choices = job.choices;
-  if (options.window) options.window = in_units("window", *options.window, choices.noise);
+  const bool by_noise = options.cutoff < 0 || (options.window && *options.window < 0);
+  if (by_noise && choices.noise.empty())
+    refuse("faraday", fmt::format("a {} of {} is a multiple of the noise; give --noise, a number or "
+                                  "an image",
+                                  options.cutoff < 0 ? "cutoff" : "window",
+                                  options.cutoff < 0 ? options.cutoff : *options.window));
+  GivenNoise noise;
+  if (by_noise) noise.number = noise_number(choices.noise);
+  if (by_noise && !noise.number) {
+    noise.image = read_faraday_map(choices.noise, spectra, "the noise", job.reading, memory);
+    // The levels made of it are maps as large.
+    memory.hold("the levels", 8.0 * static_cast<double>(noise.image.info().size.pixels()));
+  }
+  if (options.window && *options.window < 0) {
+    double level = 0;
+    found.window = noise.times(*options.window, level);
+    options.window = found.window ? std::nullopt : std::optional(level);
+  }
   if (!choices.cutoff_map.empty()) {
     if (options.cutoff != 0)
       refuse("faraday",
@@ -73,13 +91,7 @@ FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSou
   found.text = options.cutoff > 0
                    ? fmt::format("{}", options.cutoff)
                    : fmt::format("{} times noise {}", -options.cutoff, choices.noise);
-  if (options.cutoff > 0 || choices.noise.empty() || noise_number(choices.noise)) {
-    options.cutoff = in_units("cutoff", options.cutoff, choices.noise);
-    return found;
-  }
-  found.map = scaled(read_faraday_map(choices.noise, spectra, "the noise", job.reading, memory),
-                     -options.cutoff);
-  options.cutoff = 0;
+  if (options.cutoff < 0) found.map = noise.times(options.cutoff, options.cutoff);
   return found;
 }
 

@@ -13,7 +13,7 @@ namespace tessera {
 
 struct FaradayCutoff {
   FaradayCleanOptions options;  ///< of the job, cutoff and window in the units of the spectra
-  Image map;                    ///< of every pixel; empty: the option is used
+  Image map, window;            ///< of every pixel; empty: the option is used
   std::string text;             ///< in words
 };
 

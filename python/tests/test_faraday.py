@@ -222,7 +222,7 @@ def test_maps_find_sources(rng):
     q, u = cube.reshape(2, 60, 4, 5)
     spectra = tessera.faraday_synth(q, u, FREQUENCY, phi_max=300, dphi=5)
     maps = tessera.faraday_maps(spectra.fdf, spectra.axes, noise=1e-3)
-    assert len(maps) == 13 and all(each.shape == (4, 5) and each.dtype == "float64" for each in maps.values())
+    assert len(maps) == 14 and all(each.shape == (4, 5) and each.dtype == "float64" for each in maps.values())
     assert abs(maps["rm"] - depths).max() < 0.5
     assert abs(maps["pi"] - 0.7).max() < 2e-3
     assert abs(maps["angle-0"] - 40).max() < 3.5  # 0.5 rad/m^2 at 0.1 m^2

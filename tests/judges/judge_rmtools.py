@@ -7,6 +7,7 @@ import numpy as np
 from judging import Arrays, Case, of_peak, package_version, tessera
 from polarised_inputs import (
     ERROR_MAPS,
+    OWN_ERROR_MAPS,
     PEAK_BOUNDS,
     PEAK_MAPS,
     PHI_MAX,
@@ -25,7 +26,8 @@ TOOL = "RM-Tools"
 COMPARED = "faraday: spectra, RMSF, peaks with errors, RM-CLEAN, one spectrum"
 NOT_JUDGED = [
     "widths by theory of pixels that lack channels: Tessera's follow each pixel's channels, RM-Tools' all channels",
-    "errors, S/N and cut-offs of pixels that lack channels: Tessera's noise is that of all channels",
+    "the error of the angle at wavelength 0: Tessera's has the weights in the variance of lambda squared",
+    "errors of angles of pixels that lack channels: Tessera's know how far lambda0 is from these channels",
     "rmclean3d on Tessera's default RMSF files: it needs one RMSF per pixel",
     "grids of depths that are not symmetric about 0: RM-Tools 1.5.0 reverses them (docs/faraday.md)",
 ]
@@ -83,19 +85,20 @@ def spectra_case(flags: bool) -> Case:
 
 def peaks_case(flags: bool) -> Case:
     data = sky(flags)
-    names = PEAK_MAPS if flags else [*PEAK_MAPS, *ERROR_MAPS]
+    names = [*PEAK_MAPS, *(OWN_ERROR_MAPS if flags else ERROR_MAPS)]
 
     def theirs(_):
         weights = 1 / data.sigma**2
         phi, _, fdf, lambda2_0 = their_spectra(data, weights)
-        noise = np.sqrt((weights**2 * data.sigma**2).sum()) / weights.sum()
         maps = {name: np.full(fdf.shape[1:], np.nan) for name in names}
         for pixel in np.ndindex(fdf.shape[1:]):
             spectrum = fdf[(slice(None), *pixel)]
             if not np.isfinite(spectrum).any():
                 continue
-            found = rmtools().measure_FDF_parms(spectrum, phi, data.width, dFDF=noise, lamSqArr_m2=data.lambda2,
-                                                lam0Sq=lambda2_0)
+            own = np.isfinite(data.q[(slice(None), *pixel)])
+            noise = np.sqrt((weights[own] ** 2 * data.sigma[own] ** 2).sum()) / weights[own].sum()
+            found = rmtools().measure_FDF_parms(spectrum, phi, 3.8 / np.ptp(data.lambda2[own]), dFDF=noise,
+                                                lamSqArr_m2=data.lambda2[own], lam0Sq=lambda2_0)
             for name in names:
                 maps[name][pixel] = found[name]
         return maps

@@ -12,7 +12,9 @@ LIGHT = 299792458.0
 PHI_MAX, STEP = 400, 16
 SPECTRUM = ROOT / "tests" / "data" / "rmtools" / "RMsynth1D_testdata.dat"  # of RM-Tools, see ORIGIN.md there
 PEAK_MAPS = ["phiPeakPIfit_rm2", "ampPeakPIfit", "polAngleFit_deg", "polAngle0Fit_deg"]
-ERROR_MAPS = ["dPhiPeakPIfit_rm2", "ampPeakPIfitEff", "snrPIfit", "dPolAngleFit_deg", "dPolAngle0Fit_deg"]
+# Those of pixels that lack channels, by their own; and those that others define for complete pixels only.
+OWN_ERROR_MAPS = ["dPhiPeakPIfit_rm2", "ampPeakPIfitEff", "snrPIfit"]
+ERROR_MAPS = [*OWN_ERROR_MAPS, "dPolAngleFit_deg"]
 
 # With spectra off by 1e-5 of A: the vertex of the parabola through three depths moves by about 1.5 STEP 1e-5 / c,
 # c = 5.5 (STEP / width)^2 being its curvature, 6e-4 rad/m^2; the angle at a depth by 1e-5 / 2 rad and by the slope of
@@ -83,7 +85,12 @@ def synthesis(folder: Path, data: Sky, *options: object, noise: bool = False) ->
 
 
 def load_maps(prefix: Path, names: list[str]) -> Arrays:
-    return {name: np.load(f"{prefix}{name}.npy") for name in names}
+    """Errors of angles are by the intensity without bias, and here, as others have it, by the biased one."""
+    maps = {name: np.load(f"{prefix}{name}.npy") for name in names}
+    if "dPolAngleFit_deg" in maps:
+        biased = np.load(f"{prefix}ampPeakPIfitEff.npy") / np.load(f"{prefix}ampPeakPIfit.npy")
+        maps["dPolAngleFit_deg"] = maps["dPolAngleFit_deg"] * biased
+    return maps
 
 
 def finufft_or_plain_sum() -> str:

@@ -2,6 +2,7 @@
 // Errors against simulated truth: sources of known depth, intensity and angle in noise of known
 // size, half of the channels missing in half of the image. The pull (measured - true) / error must
 // have unit width in both halves.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -142,6 +143,13 @@ void expect_unit_width(double snr, bool variance, double cutoff, double toleranc
   std::mt19937 random(static_cast<unsigned>(snr) + (variance ? 1000U : 0U));
   Pulls pulls;
   for (int n = 0; n < realisations(); ++n) realise(band, snr, cutoff, random, pulls);
+  for (const int half : {0, 1})
+    fmt::print(
+        "S/N {}{}{}, {} channels: widths of pulls {:.3f} RM, {:.3f} intensity, {:.3f} angle, "
+        "{:.3f} at 0\n",
+        snr, variance ? ", variance" : ", uniform", cutoff > 0 ? ", cleaned" : "",
+        half ? kChannels / 2 : kChannels, pulls.rm[half].width(), pulls.intensity[half].width(),
+        pulls.angle[half].width(), pulls.angle_0[half].width());
   // Four times the scatter of a width measured from that many numbers comes on top.
   const double slack = tolerance + 4 / std::sqrt(2 * pulls.rm[0].count) * (realisations() < 100);
   for (const int half : {0, 1}) {

@@ -40,7 +40,7 @@ class FaradayInput : public RowSource {
   bool has_model_cube() const { return model_ != nullptr; }
   /// The model given as a list, one value per channel; empty: there is none.
   const std::vector<float>& model_list() const { return of_list_; }
-  /// What Q and U are multiplied by because of it; after `refer_to`.
+  /// The factors by which it multiplies Q and U; after `refer_to`.
   std::vector<double> list_factors() const;
 
   /// All planes of Q, or of U.

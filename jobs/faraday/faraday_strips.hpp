@@ -39,7 +39,7 @@ struct FaradaySeen {
   Point brightest{-1, -1};
 };
 
-/// What strips are made of and into.
+/// The input, the plans and the layout of strips.
 struct FaradayStripsOf {
   const FaradayVoxelInput& input;
   const FaradayAxes& axes;

@@ -85,7 +85,7 @@ def synthesis(folder: Path, data: Sky, *options: object, noise: bool = False) ->
 
 
 def load_maps(prefix: Path, names: list[str]) -> Arrays:
-    """Errors of angles are by the intensity without bias, and here, as others have it, by the biased one."""
+    """Errors of angles are by the intensity without bias, and here by the biased one, as in other tools."""
     maps = {name: np.load(f"{prefix}{name}.npy") for name in names}
     if "dPolAngleFit_deg" in maps:
         biased = np.load(f"{prefix}ampPeakPIfitEff.npy") / np.load(f"{prefix}ampPeakPIfit.npy")

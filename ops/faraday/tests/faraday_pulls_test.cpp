@@ -20,7 +20,7 @@ namespace {
 constexpr int kSide = 32, kChannels = 96;
 constexpr double kDegrees = 180 / std::numbers::pi;
 
-/// 1.1 to 1.5 GHz with noise that grows towards its ends, as receivers have it.
+/// 1.1 to 1.5 GHz with noise that grows towards its ends, as in receivers.
 struct Band {
   std::vector<double> sigma;
   FaradayAxes axes;

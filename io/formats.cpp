@@ -10,6 +10,7 @@
 #include "core/pools.hpp"
 #include "io/file.hpp"
 #include "io/fits/fits.hpp"
+#include "io/hdu_name.hpp"
 #include "io/jpeg/jpeg.hpp"
 #include "io/npy/npy.hpp"
 #include "io/png/png.hpp"
@@ -18,6 +19,7 @@
 #include "io/tiff/tiff.hpp"
 #include "io/video/video.hpp"
 #include "tessera/error.hpp"
+#include "tessera/printable.hpp"
 
 namespace tessera {
 namespace {
@@ -64,6 +66,11 @@ void check_options(const std::string& path, const Format& format, const ReadOpti
                             option, format.name));
   };
   if (options.page && !format.pages) refuse("page");
+  if (!options.hdu.empty() && format.name != std::string_view("FITS")) refuse("hdu");
+  if (!options.hdu.empty() && options.page)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: it is asked for HDU {} and for page {}; give one of them", path,
+                            printable(options.hdu), *options.page));
   if (options.first_frame != 0 && !format.frames) refuse("first-frame");
   if (options.frames && !format.frames) refuse("frames");
 }
@@ -179,7 +186,10 @@ const Format* format_of_name(const std::string& path) {
 
 std::string format_names() { return names_where(&Format::built_in); }
 
-std::unique_ptr<ImageSource> open_image(const std::string& path, const ReadOptions& options) {
+std::unique_ptr<ImageSource> open_image(const std::string& name, const ReadOptions& given) {
+  const auto [path, hdu] = split_hdu(name);
+  ReadOptions options = given;
+  if (!hdu.empty()) options.hdu = hdu;
   const Format& format = format_to_read(path);
   check_options(path, format, options);
   const bool by_library = *format.library != '\0';

@@ -48,9 +48,10 @@ const Format& format_to_read(const std::string& path);
 /// The formats of this build with their usual extensions: "NPY (.npy), PNG (.png)".
 std::string format_names();
 
-/// Opens a file by its contents, or by its extension if these do not tell the format. Throws
-/// Error(input) that names the file and what is wrong with it.
-std::unique_ptr<ImageSource> open_image(const std::string& path, const ReadOptions& options = {});
+/// Opens a file by its contents, or by its extension if these do not tell the format;
+/// "cube.fits[SCI]" is the HDU of that name. Throws Error(input) that names the file and what is
+/// wrong with it.
+std::unique_ptr<ImageSource> open_image(const std::string& name, const ReadOptions& options = {});
 
 /// Starts a file whose format follows from the extension. The complete file appears at `finish`.
 /// Throws Error(usage) for a name, size or type the format cannot take and for a file that exists.

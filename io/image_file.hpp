@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/strips.hpp"
+#include "io/beam_table.hpp"
 #include "io/limits.hpp"
 #include "io/stack_axes.hpp"
 #include "tessera/image_files.hpp"
@@ -44,6 +45,8 @@ class ImageSource : public RowSource {
   virtual StackAxes axes() const { return {}; }
   /// Cards of a FITS header, 80 characters each.
   virtual std::vector<std::string> header() const { return {}; }
+  /// Beams of the planes, if the file has a table of them.
+  virtual BeamTable beams() const { return {}; }
   /// One sentence for everything that allow-truncated filled in, that is left out, or that may be
   /// damaged.
   virtual std::vector<std::string> warnings() const { return warnings_; }

@@ -16,6 +16,7 @@
 #include "core/folder.hpp"
 #include "io/file.hpp"
 #include "io/formats.hpp"
+#include "io/hdu_name.hpp"
 #include "jobs/job_files.hpp"
 
 namespace tessera {
@@ -91,7 +92,8 @@ std::vector<std::string> files_of(const std::string& input) {
 bool names_many(const std::string& input) {
   std::error_code ignored;
   if (fs::is_directory(input, ignored)) return true;
-  return !fs::exists(input, ignored) && input.find_first_of("*?[") != std::string::npos;
+  return !fs::exists(input, ignored) && split_hdu(input).hdu.empty() &&
+         input.find_first_of("*?[") != std::string::npos;
 }
 
 std::vector<BatchItem> batch_items(const Batch& batch) {

@@ -63,6 +63,8 @@ struct ReadOptions {
   std::string raw;
   int first_frame = 0;
   std::optional<int> frames;
+  /// An HDU of a FITS by its EXTNAME, "SCI" or "SCI,2"; names such as "cube.fits[SCI]" set it.
+  std::string hdu;
   ReadLimits limits;
 
   static constexpr auto fields() {

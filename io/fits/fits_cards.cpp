@@ -14,12 +14,18 @@ namespace tessera {
 namespace {
 
 // Keywords that describe the input file, its compression or its values.
-constexpr std::string_view kStructure[] = {
-    "SIMPLE",   "XTENSION", "BITPIX",   "NAXIS",    "EXTEND",  "PCOUNT",  "GCOUNT",   "GROUPS",
-    "BLOCKED",  "TFIELDS",  "THEAP",    "INHERIT",  "BSCALE",  "BZERO",   "BLANK",    "DATAMIN",
-    "DATAMAX",  "CHECKSUM", "DATASUM",  "END",      "ZIMAGE",  "ZTABLE",  "ZSIMPLE",  "ZTENSION",
-    "ZBITPIX",  "ZNAXIS",   "ZEXTEND",  "ZBLOCKED", "ZPCOUNT", "ZGCOUNT", "ZCMPTYPE", "ZMASKCMP",
-    "ZQUANTIZ", "ZDITHER0", "ZHECKSUM", "ZDATASUM", "ZSCALE",  "ZZERO",   "ZBLANK",   "ZTHEAP"};
+constexpr std::string_view kStructure[] = {"SIMPLE",   "XTENSION", "BITPIX",   "NAXIS",
+                                           "EXTEND",   "PCOUNT",   "GCOUNT",   "GROUPS",
+                                           "BLOCKED",  "TFIELDS",  "THEAP",    "INHERIT",
+                                           "BSCALE",   "BZERO",    "BLANK",    "DATAMIN",
+                                           "DATAMAX",  "CHECKSUM", "DATASUM",  "END",
+                                           "ZIMAGE",   "ZTABLE",   "ZSIMPLE",  "ZTENSION",
+                                           "ZBITPIX",  "ZNAXIS",   "ZEXTEND",  "ZBLOCKED",
+                                           "ZPCOUNT",  "ZGCOUNT",  "ZCMPTYPE", "ZMASKCMP",
+                                           "ZQUANTIZ", "ZDITHER0", "ZHECKSUM", "ZDATASUM",
+                                           "ZSCALE",   "ZZERO",    "ZBLANK",   "ZTHEAP",
+                                           "CASAMBM"};  // announces a table of beams, which is not
+                                                        // written
 constexpr std::string_view kNumbered[] = {
     "NAXIS", "TTYPE", "TFORM", "TUNIT", "TSCAL",  "TZERO", "TNULL", "TDISP", "TBCOL", "TDIM",
     "PTYPE", "PSCAL", "PZERO", "ZTILE", "ZNAXIS", "ZNAME", "ZVAL",  "ZFORM", "ZCTYP"};

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/refuse.hpp"
+#include "tessera/printable.hpp"
 
 namespace tessera {
 namespace {
@@ -42,7 +43,8 @@ bool add_cards(std::string_view block, std::vector<std::string>& cards) {
 
 std::string_view first_keyword(int number) { return number == 0 ? "SIMPLE  =" : "XTENSION="; }
 
-// Nothing if the file ends here or continues with something other than an HDU.
+}  // namespace
+
 std::optional<FitsHdu> read_hdu(FitsBytes& bytes, int number, long long offset,
                                 const ReadLimits& limits) {
   const std::string name = fmt::format("{}: HDU {}", bytes.path(), number);
@@ -63,14 +65,21 @@ std::optional<FitsHdu> read_hdu(FitsBytes& bytes, int number, long long offset,
   }
 }
 
+namespace {
+
 void check_primary(const FitsHdu& hdu) {
   if (!hdu.header.is_true("SIMPLE"))
     refuse_input(hdu.header.name(),
                  fmt::format("its card SIMPLE is '{}'; it must be T", hdu.header.text("SIMPLE")));
 }
 
-long long next_offset(const FitsHdu& hdu) {
-  return hdu.data_offset + (hdu.data_bytes() + kFitsBlock - 1) / kFitsBlock * kFitsBlock;
+/// Whether options.hdu names it: "SCI", "SCI,2" or "1".
+bool is_named(const FitsHdu& hdu, const std::string& name) {
+  const std::size_t comma = name.rfind(',');
+  const std::string extension = hdu.header.text("EXTNAME");
+  if (comma != std::string::npos && extension == name.substr(0, comma))
+    return std::to_string(hdu.header.integer("EXTVER").value_or(1)) == name.substr(comma + 1);
+  return extension == name || std::to_string(hdu.number) == name;
 }
 
 [[noreturn]] void refuse_page(const FitsBytes& bytes, int page, int hdus) {
@@ -109,6 +118,10 @@ long long FitsHdu::data_bytes() const {
   return bytes;
 }
 
+long long next_hdu_offset(const FitsHdu& hdu) {
+  return hdu.data_offset + (hdu.data_bytes() + kFitsBlock - 1) / kFitsBlock * kFitsBlock;
+}
+
 std::vector<long long> fits_axes(const FitsHeader& header, const std::string& prefix) {
   const long long count = header.needed_integer(prefix + "NAXIS", 0, kMostAxes);
   std::vector<long long> axes;
@@ -119,7 +132,7 @@ std::vector<long long> fits_axes(const FitsHeader& header, const std::string& pr
 
 FitsHdu find_hdu(FitsBytes& bytes, const ReadOptions& options) {
   long long offset = 0;
-  std::string odd;
+  std::string odd, names;
   for (int number = 0;; ++number) {
     check_count(bytes.path(), "pages", number, options.limits.pages);
     auto hdu = read_hdu(bytes, number, offset, options.limits);
@@ -127,19 +140,26 @@ FitsHdu find_hdu(FitsBytes& bytes, const ReadOptions& options) {
     if (!hdu && number == 0)
       refuse_input(bytes.path(), fmt::format("{} does not begin like a FITS file, with 'SIMPLE  ='",
                                              bytes.in_gzip() ? "the data in its gzip" : "it"));
+    if (!hdu && !options.hdu.empty())
+      refuse_input(bytes.path(),
+                   fmt::format("none of its {} HDUs is {}{}", number, printable(options.hdu),
+                               names.empty() ? "" : "; there are" + names));
     if (!hdu && options.page) refuse_page(bytes, *options.page, number);
     if (!hdu) refuse_input(bytes.path(), fmt::format("none of its {} HDUs has an image", number));
     if (number == 0) check_primary(*hdu);
     if (odd.empty()) odd = hdu->odd;
     hdu->odd = odd;
-    if (options.page.value_or(number) == number) {
+    if (const std::string extension = hdu->header.text("EXTNAME"); !extension.empty())
+      names += (names.empty() ? " " : ", ") + printable(extension);
+    const bool chosen = options.hdu.empty() || is_named(*hdu, options.hdu);
+    if (chosen && options.page.value_or(number) == number) {
       if (hdu->has_image()) return *std::move(hdu);
-      if (options.page)
+      if (options.page || !options.hdu.empty())
         refuse_input(hdu->header.name(),
                      fmt::format("it is {} with {} axes and holds no image; give another page",
                                  hdu->kind(), hdu->header.integer("NAXIS").value_or(0)));
     }
-    offset = next_offset(*hdu);
+    offset = next_hdu_offset(*hdu);
   }
 }
 

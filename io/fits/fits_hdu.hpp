@@ -3,6 +3,7 @@
 /// must be refused before cfitsio sees it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,14 @@ struct FitsHdu {
 /// values.
 std::vector<long long> fits_axes(const FitsHeader& header, const std::string& prefix = "");
 
-/// The HDU that options.page names, otherwise the first with an image.
+/// The HDU that begins at a byte of the file; nothing if the file ends there or continues with
+/// something other than an HDU.
+std::optional<FitsHdu> read_hdu(FitsBytes& bytes, int number, long long offset,
+                                const ReadLimits& limits);
+/// Where the next one begins.
+long long next_hdu_offset(const FitsHdu& hdu);
+
+/// The HDU that options.page or options.hdu names, otherwise the first with an image.
 FitsHdu find_hdu(FitsBytes& bytes, const ReadOptions& options);
 
 }  // namespace tessera

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/fits/fits.hpp"
+#include "io/fits/fits_beams.hpp"
 #include "io/fits/fits_source.hpp"
 #include "io/packed_rows.hpp"
 #include "tessera/error.hpp"
@@ -85,8 +86,15 @@ std::unique_ptr<ImageSource> open_fits(const std::string& path, const ReadOption
   const FitsHdu hdu = find_hdu(*bytes, options);
   const FitsImage image = fits_image(path, hdu, options.limits);
   if (bytes->in_gzip()) check_expansion(path, image.info, bytes->stored_bytes(), options.limits);
-  if (hdu.is_tiled()) return open_fits_tiles(*bytes, hdu, image, options);
-  return std::make_unique<PlainFitsSource>(std::move(bytes), hdu, image, options.allow_truncated);
+  BeamTable beams = read_beam_table(*bytes, hdu, options);
+  std::unique_ptr<FitsSource> source;
+  if (hdu.is_tiled())
+    source = open_fits_tiles(*bytes, hdu, image, options);
+  else
+    source =
+        std::make_unique<PlainFitsSource>(std::move(bytes), hdu, image, options.allow_truncated);
+  source->set_beams(std::move(beams));
+  return source;
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ class FitsSource : public ImageSource {
   ImageInfo info() const override { return image_.info; }
   std::vector<FileDetail> details() const override { return fits_details(hdu_, image_); }
   std::vector<std::string> header() const override { return hdu_.header.cards(); }
+  BeamTable beams() const override { return beams_; }
+  void set_beams(BeamTable beams) { beams_ = std::move(beams); }
 
  protected:
   const FitsHdu& hdu() const { return hdu_; }
@@ -27,11 +29,12 @@ class FitsSource : public ImageSource {
  private:
   FitsHdu hdu_;
   FitsImage image_;
+  BeamTable beams_;
 };
 
 /// An image in tiles, read through cfitsio.
-std::unique_ptr<ImageSource> open_fits_tiles(FitsBytes& bytes, const FitsHdu& hdu,
-                                             const FitsImage& image, const ReadOptions& options);
+std::unique_ptr<FitsSource> open_fits_tiles(FitsBytes& bytes, const FitsHdu& hdu,
+                                            const FitsImage& image, const ReadOptions& options);
 
 /// Axis 3 is the channels, axis 4 the planes, if there are more than one.
 std::vector<long long> fits_axes_of(const Size& size);

@@ -179,8 +179,8 @@ void check_whole(FitsBytes& bytes, const FitsHdu& hdu) {
 
 }  // namespace
 
-std::unique_ptr<ImageSource> open_fits_tiles(FitsBytes& bytes, const FitsHdu& hdu,
-                                             const FitsImage& image, const ReadOptions& options) {
+std::unique_ptr<FitsSource> open_fits_tiles(FitsBytes& bytes, const FitsHdu& hdu,
+                                            const FitsImage& image, const ReadOptions& options) {
   const FitsTileTable table = check_tile_table(bytes.path(), hdu, image, options.limits);
   check_expansion(bytes.path(), image.info, std::min(hdu.data_bytes(), bytes.stored_bytes()),
                   options.limits);

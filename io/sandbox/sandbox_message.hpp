@@ -45,6 +45,11 @@ class MessageWriter {
     put(axes.notes);
     put(axes.wrong);
   }
+  void put(const BeamTable& beams) {
+    put(static_cast<long long>(beams.rows.size()));
+    for (const BeamRow& row : beams.rows) put(row);
+    put(beams.wrong);
+  }
   const std::string& bytes() const { return bytes_; }
 
  private:
@@ -78,6 +83,13 @@ class MessageReader {
       details.push_back({std::move(name), take_text()});
     }
     return details;
+  }
+  BeamTable take_beams() {
+    BeamTable beams;
+    for (long long left = take<long long>(); left > 0; --left)
+      beams.rows.push_back(take<BeamRow>());
+    beams.wrong = take_text();
+    return beams;
   }
   StackAxes take_axes() {
     StackAxes axes;

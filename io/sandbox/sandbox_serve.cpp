@@ -79,6 +79,7 @@ std::unique_ptr<ImageSource> open_confined(MessageReader start) {
   options.allow_truncated = start.take<bool>();
   const int page = start.take<int>();
   if (start.take<bool>()) options.page = page;
+  options.hdu = start.take_text();
   options.limits = start.take<ReadLimits>();
   const auto format = std::ranges::find(formats(), name, &Format::name);
   if (format == formats().end() || !format->can_read())
@@ -100,6 +101,7 @@ MessageWriter description_of(const ImageSource& source) {
   message.put(source.details());
   message.put(source.axes());
   message.put(source.header());
+  message.put(source.beams());
   message.put(source.warnings());
   return message;
 }

@@ -88,6 +88,7 @@ class SandboxedSource : public ImageSource {
     details_ = reply.take_details();
     axes_ = reply.take_axes();
     header_ = reply.take_texts();
+    beams_ = reply.take_beams();
     warnings_ = reply.take_texts();
     const long long row = row_bytes(info_);
     chunk_rows_ = static_cast<int>(std::clamp<long long>(kChunkBytes / row, 1, info_.size.height));
@@ -99,6 +100,7 @@ class SandboxedSource : public ImageSource {
   std::vector<FileDetail> details() const override { return details_; }
   StackAxes axes() const override { return axes_; }
   std::vector<std::string> header() const override { return header_; }
+  BeamTable beams() const override { return beams_; }
   std::vector<std::string> warnings() const override { return warnings_; }
 
   void read_plane(int plane, Rows rows, AnyMutableView to) override {
@@ -130,6 +132,7 @@ class SandboxedSource : public ImageSource {
     start.put(options.allow_truncated);
     start.put(options.page.value_or(-1));
     start.put(options.page.has_value());
+    start.put(options.hdu);
     start.put(options.limits);
     send(start);
   }
@@ -166,6 +169,7 @@ class SandboxedSource : public ImageSource {
   bool in_turn_ = false;
   std::vector<FileDetail> details_;
   StackAxes axes_;
+  BeamTable beams_;
   std::vector<std::string> header_, warnings_;
   int chunk_rows_ = 1;
   std::unique_ptr<SharedMemory> memory_;

@@ -14,6 +14,7 @@ void add_all(Program& program) {
   add_enhance(program);
   add_cells(program);
   add_faraday(program);
+  add_beam(program);
   add_xengine(program);
   add_noise(program);
   add_bench(program);

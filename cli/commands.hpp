@@ -15,6 +15,7 @@ void add_correlate(Program& program);
 void add_enhance(Program& program);
 void add_cells(Program& program);
 void add_faraday(Program& program);
+void add_beam(Program& program);
 void add_xengine(Program& program);
 void add_noise(Program& program);
 void add_bench(Program& program);

@@ -45,6 +45,7 @@ ROLES = {
 }
 # operation -> other operations whose public header and parts it may use. Operations not listed use none.
 OPERATIONS = {
+    "beam": ["convolve"],
     "correlate": ["convolve"],
     "enhance": ["convolve"],
     "cells": ["convolve"],

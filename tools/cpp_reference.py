@@ -11,7 +11,7 @@ from site_markdown import Body, anchor_of
 FOLDER = "include/tessera"  # the sources of the page
 TITLE = "C++ reference"
 ORDER = ["convolve", "filters", "morphology", "elements", "correlate", "scene_planes", "enhance", "cells",
-         "cells_options", "cells_steps", "faraday", "faraday_clean", "faraday_maps", "xengine", "noise",
+         "cells_options", "cells_steps", "faraday", "faraday_clean", "faraday_maps", "beam", "xengine", "noise",
          "noise_options", "noise_grid", "percentile_filter", "plan", "image_files", "image", "view", "border",
          "options", "range", "stream", "error"]  # others come after these
 MACROS_ONLY = {"export.hpp"}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/commands.hpp"
+#include "jobs/beam/beam_job.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr const char* kBeamNotes =
+    R"(Inputs are FITS files that state their beam: BMAJ, BMIN and BPA in the header,
+or CASAMBM with a table BEAMS for cubes whose channels differ. A word can be a
+file, a folder, a quoted pattern, or @list.txt with one name per line. All
+inputs together get one beam.
+
+Blank pixels stay blank and count as 0 for their neighbours; the sky outside
+the image is 0. Channels without a beam (0 or NaN) become blank.
+
+Examples:
+  tessera beam Q/*.fits -o common/
+  tessera beam Q/*.fits U/*.fits --suffix .common
+  tessera beam cube.fits -o smooth.fits --to 18,15,30
+  tessera beam @channels.txt -o out/ --cutoff 25 --circular --memory-limit 2G
+)";
+
+}  // namespace
+
+void add_beam(Program& program) {
+  auto job = std::make_shared<BeamJob>();
+  Command command = program.command("beam", "Convolve radio images and cubes to a common beam.");
+  command.inputs("INPUT", job->inputs, "FITS files, folders, quoted patterns or @list.txt");
+  command.output_option(
+      job->output, "a folder for files of the same names, or a file if there is one input", false);
+  command.options(job->options);
+  command.reading(job->reading);
+  command.writing(job->writing);
+  command.options(job->settings);
+  command.talk();
+  command.notes(kBeamNotes);
+  command.action([job](Session& session) { session.say(job->run(session.progress())); });
+}
+
+}  // namespace tessera

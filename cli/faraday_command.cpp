@@ -52,8 +52,11 @@ void add_synth(Program& program, CLI::App& group) {
                    {"cutoff", 'c'},
                    {"gain", 'g'},
                    {"verbose", 'v'}});
-  command.input("Q", job->files.q, "the cube of Stokes Q");
-  command.input("U", job->files.u, "the cube of Stokes U");
+  command.input(
+      "Q", job->files.q,
+      "the cube of Stokes Q, one of IQUV, or one file per channel: a quoted pattern, a folder "
+      "or @list.txt");
+  command.input("U", job->files.u, "the same for Stokes U");
   command.optional_input("FREQUENCIES", job->frequencies,
                          "the frequencies, one per line, in hertz");
   command.output_option(job->output, "the prefix of all file names: out/field_");
@@ -62,6 +65,7 @@ void add_synth(Program& program, CLI::App& group) {
   command.option(
       "model", job->files.model,
       "Stokes I, by which Q and U are divided: a cube, or a text file with one value per channel");
+  command.options(job->files.allowed);
   command.option("keep", job->files.keep, "an image: pixels where it is 0 or NaN are left out");
   command.former_option("mask", "keep", "keeps the pixels where it is not 0");
   command.options(job->choices);

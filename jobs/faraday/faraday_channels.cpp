@@ -4,24 +4,47 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "jobs/faraday/faraday_lists.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 
+namespace {
+
+/// From the list, which must agree with the files if there is one per channel: they are sorted.
+std::vector<double> frequencies_of(const FaradaySynthJob& job, const FaradayCubeSource& q) {
+  if (job.frequencies.empty()) return header_frequencies(q);
+  std::vector<double> listed = read_channel_list(job.frequencies, q, "frequencies");
+  check_hertz(job.frequencies, listed);
+  if (!q.stack() || job.files.allowed.other_frequencies) return listed;
+  const std::vector<double>& stated = q.stack()->frequencies();
+  for (std::size_t k = 0; k < stated.size(); ++k)
+    if (!(std::abs(listed[k] - stated[k]) <= 1e-4 * stated[k]))
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("faraday: number {} of {} is {:.9g} Hz, and {}, file {} in the order of "
+                      "frequencies, states {:.9g} Hz; leave out the list, or give "
+                      "--allow-other-frequencies",
+                      k, job.frequencies, listed[k], q.channel_name(k), k, stated[k]));
+  return listed;
+}
+
+}  // namespace
+
 FaradayJobChannels faraday_channels_of(const FaradaySynthJob& job, FaradayVoxelInput& voxels) {
   FaradayInput& input = voxels.cubes();
   const FaradayCubeSource& q = input.q();
-  FaradayChannels channels{job.frequencies.empty()
-                               ? header_frequencies(q)
-                               : read_channel_list(job.frequencies, q, "frequencies")};
+  FaradayChannels channels{frequencies_of(job, q)};
   input.set_frequencies(channels.frequency);
   channels.weight = voxels.channel_weights();
   FaradayJobChannels found;
   faraday_axes(channels,
                job.options);  // faults of options are reported before channels are searched
   found.note = duplicates_in(channels.frequency);
+  if (q.stack() && !q.stack()->gaps().empty())
+    found.note += (found.note.empty() ? "" : "; ") + q.stack()->gaps();
   const std::vector<unsigned char> dead = input.find_dead();
   found.dead = static_cast<int>(std::ranges::count(dead, 1));
   if (found.dead == q.info().size.planes)

@@ -6,6 +6,7 @@
 
 #include <cctype>
 
+#include "jobs/faraday/faraday_stokes.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -56,6 +57,8 @@ Size FaradayCubeAxes::file_size() const {
 FaradayCubeAxes FaradayCubeAxes::with_spectral(int planes) const {
   FaradayCubeAxes axes = *this;
   axes.lengths[static_cast<std::size_t>(spectral)] = planes;
+  if (stokes >= 0) axes.lengths[static_cast<std::size_t>(stokes)] = 1;
+  axes.stokes = -1;
   return axes;
 }
 
@@ -85,7 +88,7 @@ void FaradayCubeAxes::each_plane(Rows rows, AnyMutableView cube, const Visit& vi
   if (part.size.height == 1) part.row = part.size.width;  // packed, whatever the step was
   const Rows file_rows = y == 1 ? rows : Rows{0, part.size.height};
   const auto times = [](const Along& along) { return along.axis >= 2 ? along.count : 1; };
-  const long long first = y >= 2 ? rows.first * planes_apart(y) : 0;
+  const long long first = stokes_planes() + (y >= 2 ? rows.first * planes_apart(y) : 0);
   for (int k = 0; k < times(all[2]); ++k)
     for (int j = 0; j < times(all[1]); ++j)
       for (int i = 0; i < times(all[0]); ++i) {
@@ -97,7 +100,7 @@ void FaradayCubeAxes::each_plane(Rows rows, AnyMutableView cube, const Visit& vi
 }
 
 FaradayCubeAxes find_cube_axes(const std::string& path, const ImageSource& source,
-                               const std::string& word) {
+                               const std::string& word, char parameter) {
   const HeaderCards header(source.header());
   const Size size = source.info().size;
   FaradayCubeAxes axes;
@@ -107,8 +110,18 @@ FaradayCubeAxes find_cube_axes(const std::string& path, const ImageSource& sourc
   if (axes.spectral < 0)
     axes.spectral =
         header.list().empty() ? last_axis(axes.lengths) : static_cast<int>(axes.lengths.size()) - 1;
-  for (int axis = 0; axis < static_cast<int>(axes.lengths.size()); ++axis) {
-    if (axis == axes.spectral || axes.lengths[static_cast<std::size_t>(axis)] == 1) continue;
+  const int stokes = stokes_axis_of(header) - 1, count = static_cast<int>(axes.lengths.size());
+  if (parameter && stokes >= 2 && stokes < count && stokes != axes.spectral &&
+      axes.lengths[static_cast<std::size_t>(stokes)] > 1) {
+    axes.stokes = stokes;
+    axes.stokes_at =
+        stokes_index(path, header, stokes + 1,
+                     static_cast<int>(axes.lengths[static_cast<std::size_t>(stokes)]), parameter);
+  }
+  for (int axis = 0; axis < count; ++axis) {
+    if (axis == axes.spectral || axis == axes.stokes ||
+        axes.lengths[static_cast<std::size_t>(axis)] == 1)
+      continue;
     if (axes.y >= 0 || size.channels != 1)
       throw Error(ErrorKind::input,
                   fmt::format("{}: its axes are {}; a cube has x, y and one more axis longer than "

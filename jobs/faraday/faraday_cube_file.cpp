@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "core/pools.hpp"
+#include "jobs/file_list.hpp"
 #include "jobs/job_files.hpp"
+#include "jobs/sky_header.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {
@@ -54,7 +56,9 @@ class ThinCube : public ImageSource {
 };
 
 std::unique_ptr<ImageSource> open_cube(const std::string& path, const ReadOptions& reading,
-                                       const RunSettings& settings) {
+                                       const RunSettings& settings, char parameter) {
+  if (parameter && names_several(path))
+    return std::make_unique<FaradayStack>(path, parameter, reading, settings);
   auto file = open_input(path, reading, settings);
   const Size size = file->info().size;
   if (file->format() == "NPY" && size.channels > 1 && size.planes == 1)
@@ -65,12 +69,49 @@ std::unique_ptr<ImageSource> open_cube(const std::string& path, const ReadOption
 }  // namespace
 
 FaradayCubeSource::FaradayCubeSource(const std::string& path, const std::string& word,
-                                     const ReadOptions& reading, const RunSettings& settings)
+                                     const ReadOptions& reading, const RunSettings& settings,
+                                     char parameter)
     : path_(input_name(path)),
-      file_(open_cube(path, reading, settings)),
+      file_(open_cube(path, reading, settings, parameter)),
+      stack_(dynamic_cast<const FaradayStack*>(file_.get())),
       header_(file_->header()),
-      axes_(find_cube_axes(path_, *file_, word)),
-      type_(file_->info().type) {}
+      axes_(find_cube_axes(path_, *file_, word, parameter)),
+      type_(file_->info().type) {
+  if (parameter) find_beams();
+}
+
+// A cube that is made of all channels has their beam, or none: a table of beams is not kept.
+void FaradayCubeSource::find_beams() {
+  if (stack_) {
+    beams_ = stack_->beams_of_channels();
+  } else if (axes_.has_planes()) {
+    const auto planes = plane_beams(path_, *file_);
+    for (int k = 0; !planes.empty() && k < axes_.size().planes; ++k)
+      beams_.push_back(planes[static_cast<std::size_t>(axes_.file_plane(k))]);
+  }
+  const auto first = beam();
+  if (!first) return;
+  const bool alike = std::ranges::all_of(
+      beams_, [&](const auto& other) { return !other || like_beams(*first, *other); });
+  if (!alike) {
+    for (const char* keyword : {"BMAJ", "BMIN", "BPA"}) header_.remove(keyword);
+    return;
+  }
+  if (!stack_ && file_->beams().rows.empty()) return;  // they are in the header
+  header_.set_number("BMAJ", first->major);
+  header_.set_number("BMIN", first->minor);
+  header_.set_number("BPA", first->angle);
+}
+
+std::optional<Beam> FaradayCubeSource::beam() const {
+  for (const auto& beam : beams_)
+    if (beam) return beam;
+  return std::nullopt;
+}
+
+const std::string& FaradayCubeSource::channel_name(std::size_t channel) const {
+  return stack_ ? stack_->files()[channel] : path_;
+}
 
 std::vector<std::string> FaradayCubeSource::warnings() const {
   std::vector<std::string> all = file_->warnings();
@@ -108,7 +149,7 @@ void FaradayCubeSource::read_plane(int plane, Rows rows, AnyMutableView to) {
   const ImageInfo raw{to.size, type_, kHost};
   const Scratch memory = host_scratch(static_cast<std::size_t>(bytes_of(raw)));
   const AnyMutableView as_stored = packed(memory.data(), raw);
-  file_->read_plane(plane, rows, as_stored);
+  file_->read_plane(axes_.file_plane(plane), rows, as_stored);
   to_float(as_stored, to);
 }
 

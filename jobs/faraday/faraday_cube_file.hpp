@@ -4,23 +4,36 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "jobs/faraday/faraday_cube_axes.hpp"
+#include "jobs/faraday/faraday_stack.hpp"
 #include "jobs/settings.hpp"
 
 namespace tessera {
 
 class FaradayCubeSource : public RowSource {
  public:
-  /// `word` is contained in the CTYPE of the spectral axis.
+  /// `word` is contained in the CTYPE of the spectral axis. With a `parameter` ('I', 'Q', 'U') the
+  /// file may have others too, and `path` may stand for one file per channel (faraday_stack.hpp).
   FaradayCubeSource(const std::string& path, const std::string& word, const ReadOptions& reading,
-                    const RunSettings& settings);
+                    const RunSettings& settings, char parameter = 0);
 
   const std::string& path() const { return path_; }
   const FaradayCubeAxes& axes() const { return axes_; }
+  /// With the beam that all channels have (BMAJ, BMIN, BPA), or none if they differ.
   const HeaderCards& header() const { return header_; }
+  /// The beams of the channels in degrees, nothing for channels without one; empty if the file does
+  /// not state them.
+  const std::vector<std::optional<Beam>>& beams() const { return beams_; }
+  /// The beam of the first channel that has one.
+  std::optional<Beam> beam() const;
+  /// The files of the channels, if there is one for each; otherwise null.
+  const FaradayStack* stack() const { return stack_; }
+  /// The file of a channel.
+  const std::string& channel_name(std::size_t channel) const;
   bool is_fits() const { return !header_.list().empty(); }
   /// Warnings about parts filled in the cube, and in files that were read for it.
   std::vector<std::string> warnings() const;
@@ -37,13 +50,16 @@ class FaradayCubeSource : public RowSource {
   std::size_t scratch_bytes_a_row() const;
 
  private:
+  void find_beams();
   void read_as_it_is(Rows rows, AnyMutableView to);
 
   std::string path_;
   std::unique_ptr<ImageSource> file_;
+  const FaradayStack* stack_ = nullptr;  ///< file_, if it is one
   HeaderCards header_;
   FaradayCubeAxes axes_;
   Type type_;
+  std::vector<std::optional<Beam>> beams_;
   mutable std::vector<std::string> beside_;
 };
 

@@ -10,22 +10,11 @@
 #include "core/pools.hpp"
 #include "jobs/faraday/faraday_lists.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
+#include "jobs/file_list.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
-
-std::string shape_text(const Size& size) {
-  return fmt::format("{} channels of {}x{}", size.planes, size.width, size.height);
-}
-
-void check_same(const FaradayCubeSource& q, const FaradayCubeSource& other) {
-  if (q.info().size == other.info().size) return;
-  throw Error(
-      ErrorKind::usage,
-      fmt::format("faraday: {} has {}, and {} has {}; both must have the same shape", q.path(),
-                  shape_text(q.info().size), other.path(), shape_text(other.info().size)));
-}
 
 /// One channel; `model` is empty if there is none.
 struct ChannelViews {
@@ -47,17 +36,20 @@ bool has_pixel(const ChannelViews& views) {
 
 FaradayInput::FaradayInput(const FaradayFiles& files, const ReadOptions& reading,
                            FaradayMemory& memory) {
-  const auto open = [&](const std::string& path) {
-    return std::make_unique<FaradayCubeSource>(path, "FREQ", reading, memory.settings());
+  const auto open = [&](const std::string& path, char parameter) {
+    auto cube =
+        std::make_unique<FaradayCubeSource>(path, "FREQ", reading, memory.settings(), parameter);
+    check_like_beams(*cube, files.allowed);
+    return cube;
   };
-  q_ = open(files.q);
-  u_ = open(files.u);
-  check_same(*q_, *u_);
-  if (!files.model.empty() && is_number_text(files.model)) {
+  q_ = open(files.q, 'Q');
+  u_ = open(files.u, 'U');
+  check_cubes_agree(*q_, *u_, files.allowed);
+  if (!files.model.empty() && !names_several(files.model) && is_number_text(files.model)) {
     list_ = read_stokes_list(files.model);
   } else if (!files.model.empty()) {
-    model_ = open(files.model);
-    check_same(*q_, *model_);
+    model_ = open(files.model, 'I');
+    check_cubes_agree(*q_, *model_, files.allowed);
   }
   if (!files.keep.empty())
     keep_ = read_faraday_map(files.keep, *q_, "the map of pixels to keep", reading, memory);

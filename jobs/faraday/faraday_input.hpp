@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/faraday/faraday_agree.hpp"
 #include "jobs/faraday/faraday_cube_file.hpp"
 #include "jobs/faraday/faraday_memory.hpp"
 #include "jobs/faraday/faraday_model_place.hpp"
@@ -21,11 +22,13 @@ struct FaradayFiles {
   std::string q, u;
   std::string model;  ///< of Stokes I, a cube or a list (stokes_list.hpp); "": none
   std::string keep;   ///< pixels at which it is 0 or NaN are left out; "": all are kept
+  FaradayAllowed allowed;
 };
 
 class FaradayInput : public RowSource {
  public:
-  /// Throws Error for shapes that differ. Files that are read whole count for the memory.
+  /// Throws Error for cubes that do not belong together. Files that are read whole count for the
+  /// memory.
   FaradayInput(const FaradayFiles& files, const ReadOptions& reading, FaradayMemory& memory);
 
   const FaradayCubeSource& q() const { return *q_; }

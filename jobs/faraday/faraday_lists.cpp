@@ -25,17 +25,6 @@ std::string stripped(std::string line) {
   return line.substr(first, line.find_last_not_of(kSpace) + 1 - first);
 }
 
-double hertz(const std::string& unit, const FaradayCubeSource& cube) {
-  if (unit.empty() || unit == "Hz" || unit == "HZ") return 1;
-  if (unit == "kHz") return 1e3;
-  if (unit == "MHz") return 1e6;
-  if (unit == "GHz") return 1e9;
-  throw Error(ErrorKind::usage,
-              fmt::format("faraday: {}: the unit of its frequencies is '{}'; give a file of "
-                          "frequencies in hertz",
-                          cube.path(), unit));
-}
-
 }  // namespace
 
 std::vector<double> read_number_list(const std::string& path) {
@@ -68,24 +57,30 @@ std::vector<double> read_channel_list(const std::string& path, const FaradayCube
   return numbers;
 }
 
+std::vector<double> stated_frequencies(const FaradayCubeSource& cube) {
+  if (cube.stack()) return cube.stack()->frequencies();
+  return header_axis_frequencies(cube.path(), cube.header(), cube.axes().spectral + 1,
+                                 cube.info().size.planes);
+}
+
 std::vector<double> header_frequencies(const FaradayCubeSource& cube) {
-  const int axis = cube.axes().spectral + 1;
-  const auto card = [&](const char* stem) {
-    return cube.header().number(fmt::format("{}{}", stem, axis));
-  };
-  const auto value = card("CRVAL"), step = card("CDELT");
-  const std::string kind = cube.header().text(fmt::format("CTYPE{}", axis));
-  if (!value || !step || !names_axis(kind, "FREQ"))
+  std::vector<double> frequencies = stated_frequencies(cube);
+  if (frequencies.empty())
     throw Error(ErrorKind::usage,
                 fmt::format("faraday: {} does not state its frequencies (CTYPE, CRVAL and CDELT of "
                             "axis {}); give a file with one per line, in hertz",
-                            cube.path(), axis));
-  const double scale = hertz(cube.header().text(fmt::format("CUNIT{}", axis)), cube);
-  const double reference = card("CRPIX").value_or(1);
-  std::vector<double> frequencies;
-  for (int k = 0; k < cube.info().size.planes; ++k)
-    frequencies.push_back((*value + (k + 1 - reference) * *step) * scale);
+                            cube.path(), cube.axes().spectral + 1));
   return frequencies;
+}
+
+void check_hertz(const std::string& path, const std::vector<double>& frequencies) {
+  const auto [low, high] = std::ranges::minmax(frequencies);
+  if (!(low > 0) || high >= 1e6) return;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("faraday: the frequencies of {} are {:.6g} to {:.6g}, which look like {}; "
+                  "they must be in hertz, such as {:.6g}",
+                  path, low, high, high < 20 ? "GHz" : "MHz", low * (high < 20 ? 1e9 : 1e6)));
 }
 
 std::string duplicates_in(const std::vector<double>& frequencies) {

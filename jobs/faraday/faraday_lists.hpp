@@ -19,8 +19,14 @@ std::vector<double> read_number_list(const std::string& path);
 std::vector<double> read_channel_list(const std::string& path, const FaradayCubeSource& cube,
                                       const char* what);
 
-/// In hertz, by the cards of the spectral axis: CRVAL + (k + 1 - CRPIX) CDELT. Throws Error(usage)
-/// if the header does not have them.
+/// The frequencies that a cube, or its files, state, in hertz; empty if they do not.
+std::vector<double> stated_frequencies(const FaradayCubeSource& cube);
+
+/// Throws Error(usage) for frequencies of a list that cannot be in hertz, because all are below 1
+/// MHz.
+void check_hertz(const std::string& path, const std::vector<double>& frequencies);
+
+/// The frequencies that a cube, or its files, state. Throws Error(usage) if there are none.
 std::vector<double> header_frequencies(const FaradayCubeSource& cube);
 
 /// "", or a sentence that names frequencies which occur more than once.

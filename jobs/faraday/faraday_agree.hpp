@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Cubes that belong together: the same shape, frequencies, sky and beam.
+#pragma once
+
+#include <tuple>
+
+#include "jobs/faraday/faraday_cube_file.hpp"
+#include "tessera/options.hpp"
+
+namespace tessera {
+
+/// Differences that the user means.
+struct FaradayAllowed {
+  bool unlike_beams = false, other_sky = false, other_frequencies = false;
+
+  static constexpr auto fields() {
+    using A = FaradayAllowed;
+    return std::tuple{
+        field("allow-unlike-beams", &A::unlike_beams,
+              "accept beams that differ between channels or cubes; tessera beam makes them alike"),
+        field("allow-other-sky", &A::other_sky,
+              "accept cubes whose headers place their pixels differently on the sky"),
+        field("allow-other-frequencies", &A::other_frequencies,
+              "accept cubes whose headers state different frequencies"),
+    };
+  }
+};
+
+/// Throws Error(usage) in one sentence with both files and both values.
+void check_cubes_agree(const FaradayCubeSource& q, const FaradayCubeSource& other,
+                       const FaradayAllowed& allowed);
+
+/// The same for the beams of one cube's channels.
+void check_like_beams(const FaradayCubeSource& cube, const FaradayAllowed& allowed);
+
+}  // namespace tessera

@@ -166,7 +166,8 @@ Type type_from_python(const std::string& what, nb::handle dtype) {
   if (nb::isinstance<nb::str>(dtype))
     for (const auto& [name, type] : Names<Type>::list)
       if (shown(dtype) == name) return type;
-  return type_from_name(what, shown(numpy("dtype")(dtype)));
+  // Arrays in the other byte order are copied into this machine's.
+  return type_from_name(what, shown(numpy("dtype")(dtype).attr("newbyteorder")("=")));
 }
 
 Array expected_array(const std::string& operation, nb::handle shape, nb::handle dtype) {

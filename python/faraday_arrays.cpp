@@ -92,7 +92,8 @@ Shape without_axis(Shape shape, int axis) {
 ComplexArray look_at_complex(nb::handle given, const std::string& what, bool for_result) {
   if (for_result && !nb::hasattr(given, "real"))
     throw nb::type_error((what + " must be an array that can be written").c_str());
-  const nb::object array = resolved(as_array(what, given), what, for_result);
+  nb::object array = resolved(as_array(what, given), what, for_result);
+  if (!for_result) array = in_native_order(array);
   const nb::object kind = array.attr("dtype");
   const std::string dtype = shown(kind);
   if (dtype.find("complex64") == dtype.npos && dtype.find("complex128") == dtype.npos)

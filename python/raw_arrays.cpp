@@ -95,7 +95,8 @@ nb::dict interface_dict(const std::string& what, const nb::object& object, const
 
 // A subclass may say anything of itself: NumPy's own view of it is looked at.
 RawArray look_at_numpy(const nb::object& object, const std::string& what, bool for_result) {
-  const nb::object plain = numpy("asarray")(object);
+  nb::object plain = numpy("asarray")(object);
+  if (!for_result) plain = in_native_order(plain);
   RawArray array{.object = for_result ? object : plain};
   if (!array.object.is(plain)) array.memory = plain;
   // The interface's typestr knows no fields of records; the dtype does.
@@ -178,6 +179,13 @@ RawArray look_through_door(const nb::object& object, const std::string& what, bo
 }
 
 }  // namespace
+
+nb::object in_native_order(const nb::object& array) {
+  const nb::object dtype = nb::getattr(array, "dtype", nb::none());
+  if (!nb::hasattr(dtype, "isnative") || nb::cast<bool>(dtype.attr("isnative"))) return array;
+  if (shown(dtype.attr("kind")).find_first_of("iufc") == std::string::npos) return array;
+  return array.attr("astype")(dtype.attr("newbyteorder")("="));
+}
 
 nb::object resolved(nb::handle handle, const std::string& what, bool for_result) {
   nb::object tensor = nb::borrow(handle);

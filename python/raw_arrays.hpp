@@ -31,4 +31,8 @@ bool is_packed(const RawArray& array);
 /// The part of an array that streams and new arrays of the same library are made by.
 Array family_of(const RawArray& array);
 
+/// NumPy arrays in the other byte order, such as those of FITS files, become copies in this
+/// machine's; all others stay as they are.
+nb::object in_native_order(const nb::object& array);
+
 }  // namespace tessera::python

@@ -12,10 +12,7 @@ MASK = np.zeros((8, 9), bool)
 ERRORS = [
     (lambda: tessera.noise(IMAGE.astype(np.int16)), TypeError, "noise: image has dtype int16; uint8, uint16"),
     (lambda: tessera.noise(IMAGE.astype(np.int16)), TypeError, 'work; image.astype("f4") is right'),
-    (lambda: tessera.noise(IMAGE.astype(">f8")), TypeError, 'image.astype("f8") is right'),
-    (lambda: tessera.Noise((8, 9), ">f4"), TypeError, 'image.astype("f4") is right'),
     (lambda: tessera.noise(IMAGE.astype(np.int32)), TypeError, "dtype int32"),
-    (lambda: tessera.noise(IMAGE.astype(">f4")), TypeError, "dtype >f4"),
     (lambda: tessera.noise(IMAGE.astype(np.float16)), TypeError, "dtype float16"),
     (lambda: tessera.noise(IMAGE[0]), ValueError, "noise: image has shape (9,); it must be (rows, columns)"),
     (lambda: tessera.noise(IMAGE[None]), ValueError, "image has shape (1, 8, 9); it must be (rows, columns)"),

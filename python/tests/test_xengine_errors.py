@@ -34,7 +34,7 @@ BAD = [
     (lambda: tessera.XEngine(4, 2, 3, "ci4").add(np.zeros((9, 3, 4, 2), "int16")), TypeError,
      "uint8, one byte per sample"),
     (lambda: tessera.xengine(np.zeros((9, 3, 4, 2), "complex128")), TypeError, "dtype complex128; int8"),
-    (lambda: tessera.xengine(np.zeros((9, 3, 4, 2, 2), ">i2")), TypeError, "dtype >i2.*this machine's byte order"),
+    (lambda: tessera.xengine(np.zeros((9, 3, 4, 2, 2), ">i4")), TypeError, "dtype int32.*this machine's byte order"),
     (lambda: tessera.xengine(np.zeros((9, 3, 4, 2), [("a", "i1"), ("b", "i2")])), TypeError, "has dtype"),
     (lambda: tessera.xengine(np.zeros((9, 3, 4, 2), [("a", "i1")])), TypeError, "has dtype"),
     (lambda: tessera.xengine(np.broadcast_to(bytes_of(1, 3, 4, 2, 2), (9, 3, 4, 2, 2))), ValueError,

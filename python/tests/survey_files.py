@@ -37,6 +37,29 @@ def polarised(rng, channels=24, height=5, width=7):
     return frequency, np.ones(p.shape, "f4"), p.real.astype("f4"), p.imag.astype("f4"), depth
 
 
+def write_channels(fits, folder, stokes, cube, frequency, beam=(12, 9, 30)):
+    """One file per channel, folder/000.fits and so on."""
+    Path(folder).mkdir()
+    for k, plane in enumerate(cube):
+        header = sky_header(fits, frequency=frequency[k], stokes=stokes, beam=beam)
+        fits.writeto(Path(folder) / f"{k:03}.fits", plane[None, None], header)
+
+
+def write_survey(fits, rng):
+    """The files that the page on faraday names, in the current folder."""
+    frequency, i, q, u, _ = polarised(rng)
+    for number, (name, cube) in enumerate((("I", i), ("Q", q), ("U", u)), 1):
+        write_channels(fits, name, number, cube, frequency)
+    for name in "QU":
+        Path(f"{name.lower()}.txt").write_text("".join(f"{name}/{k:03}.fits\n" for k in range(len(frequency))))
+    header = sky_header(fits, frequency=frequency[0], stokes=1)
+    header["CDELT3"] = frequency[1] - frequency[0]
+    fits.writeto("iquv.fits", np.stack([i, q, u, 0 * u]), header)
+    del header["*4"]
+    hdus = [fits.ImageHDU(cube, header, name=name) for name, cube in (("Q", q), ("U", u))]
+    fits.HDUList([fits.PrimaryHDU(), *hdus]).writeto("both.fits")
+
+
 def beam_table(fits, beams, pol=1):
     """CASA's table: one row per channel and polarisation."""
     rows = [(*beam, k, p) for p in range(pol) for k, beam in enumerate(beams)]

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from doc_examples import LEFT_OUT, PAGES, Command, Help, choices_of, commands_of, read_help, words_of
+from survey_files import sky_header, write_survey
 
 import tessera
 
@@ -129,6 +130,20 @@ def for_faraday(cli):
     tessera.write("Imodel.fits", 1 + noise(24, 16, 20))
     tessera.write("there.fits", np.ones((16, 20), "float32"))
     Path("out").mkdir()
+    survey()
+
+
+def survey():
+    fits = pytest.importorskip("astropy.io.fits")
+    write_survey(fits, np.random.default_rng(1))
+
+
+def for_beam(_):
+    survey()
+    Path("iquv.fits").unlink()
+    fits = pytest.importorskip("astropy.io.fits")
+    fits.writeto("cube.fits", noise(3, 20, 30), sky_header(fits, frequency=1e9, beam=(12, 9, 30)))
+    Path("channels.txt").write_text("Q/000.fits\nQ/001.fits\n")
 
 
 def for_noise(_):
@@ -150,6 +165,7 @@ def for_readme(cli):
     cli("sample", "polarised", "made.fits", "--size", "20x16", "--channels", 24, "--sources", 1)
     for name, made in {"q.fits": "made_Q.fits", "u.fits": "made_U.fits", "frequencies.txt": "made_freqs.txt"}.items():
         Path(made).rename(name)
+    survey()
     cli("sample", "voltages", "night.dada", "--antennas", 3, "--channels", 4, "--samples", 64)
 
 
@@ -163,6 +179,7 @@ PREPARED = {
     "enhance.md": (for_enhance, set()),
     "files.md": (for_files, {"mosaic.tif", "film.mp4"}),
     "robustness.md": (for_robustness, set()),
+    "beam.md": (for_beam, set()),
     "faraday.md": (for_faraday, {"source.dat"}),
     "xengine.md": (lambda _: None, {"scan.0000.raw", "voltages.npy", "run.dada"}),
     "noise.md": (for_noise, {"field.fits", "cube.fits", "huge.npy", "bench"}),

@@ -52,6 +52,7 @@ GIVEN = {
     "enhance": for_enhance,
     "cells": for_cells,
     "faraday": for_faraday,
+    "beam": lambda: {"image": noise(60, 70), "beams": [(12, 9, 30), (15, 14, 80)]},
     "noise": lambda: {"image": noise(90, 100), "flags": np.zeros((90, 100), bool), "film": noise(2, 90, 100)},
     "xengine": for_xengine,
 }

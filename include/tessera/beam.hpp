@@ -44,8 +44,8 @@ TESSERA_API std::optional<Beam> deconvolve_beam(const Beam& large, const Beam& s
 
 /// The beam with the smallest area that every beam can be convolved to: one of them if that is
 /// possible, otherwise the smallest ellipse around all of them (its area is at most 1e-8 too
-/// large). With `circular`, a circle. Throws Error(usage) for an empty list, and for values that are
-/// not a beam.
+/// large). With `circular`, a circle. Throws Error(usage) for an empty list, and for values that
+/// are not a beam.
 TESSERA_API Beam common_beam(std::span<const Beam> beams, bool circular = false);
 
 /// The steps on the sky from one pixel to the next: to the east and to the north, per column (x)

@@ -154,6 +154,16 @@ inline FileCommand xengine_uvfits_command(const VoltagesSize& voltages,
   return xengine_command("uvfits", 1, voltages, rest);
 }
 
+inline FileCommand beam_command(const std::string& size, const Words& more = {}) {
+  return {.name = "beam_fits",
+          .ending = ".fits",
+          .type = Type::f32,
+          .words = {"beam", "STEM_s.fits", "-o", "OUT", "--to", "12,12,0"},
+          .more = more,
+          .always_force = true,
+          .before = {{"sample", "sky", "STEM_s.fits", "--size", size, "--sources", "3"}}};
+}
+
 inline FileCommand sample_sky_command(const std::string& size, const Words& more = {}) {
   return {.name = "sample_sky",
           .words = {"sample", "sky", "OUT.npy", "--size", size},
@@ -219,6 +229,7 @@ inline std::vector<FileCommand> small_commands() {
       faraday_synth_command(cube, {.more = {"--memory-limit", "30k"}}),
       faraday_clean_command(cube, {"--memory-limit", "60k"}),
       noise_npy_command({60, 40}, "8", {"--memory-limit", "12k"}),
+      beam_command("60x40"),
       xengine_npy_command(voltages, blocks),
       xengine_uvfits_command(voltages, blocks),
       sample_sky_command("60x40", {"--sources", "3", "--memory-limit", "30k"}),

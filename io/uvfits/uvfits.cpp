@@ -15,7 +15,7 @@ namespace tessera {
 namespace {
 
 constexpr double kLight = 299792458;
-constexpr int kMostAntennas = 2047;  // BASELINE is in units of 2048
+constexpr int kMostAntennas = 1 << 16;  // as recordings
 constexpr std::size_t kWriteBytes = 4 << 20;
 
 void check(const std::string& path, const UvfitsHeader& header) {
@@ -86,9 +86,11 @@ struct UvfitsFile::Impl {
     return static_cast<int>(totals.centres.size());
   }
   /// a1 <= a2, counted from 0.
-  double baseline_number(int a1, int a2) const {
-    return header.antennas.size() > 255 ? 2048 * (a1 + 1) + a2 + 1 + 65536
-                                        : 256 * (a1 + 1) + a2 + 1;
+  void pair(int a1, int a2) {
+    if (!numbers_antennas(header)) return number(256 * (a1 + 1) + a2 + 1);
+    number(a1 + 1);
+    number(a2 + 1);
+    number(1);  // the only subarray
   }
   void parameters(const UvfitsIntegration& in, long long baseline, int a1, int a2, int source_id);
   void visibilities(const UvfitsIntegration& in, long long baseline);
@@ -109,7 +111,7 @@ void UvfitsFile::Impl::parameters(const UvfitsIntegration& in, long long baselin
   const double large = header.doubles ? date : static_cast<float>(date);
   number(large);
   number(date - large);
-  number(baseline_number(a1, a2));
+  pair(a1, a2);
   number(source_id);
   number(in.seconds);
 }
@@ -123,11 +125,12 @@ void UvfitsFile::Impl::visibilities(const UvfitsIntegration& in, long long basel
     for (int s = 0; s < p * p; ++s) {
       const long long place = (baseline * p + kPairs[s].second) * p + kPairs[s].first;
       const long long index = 2 * (channel * values + place);
-      number(part(in.values, in.type, index));
-      number(0.0 - part(in.values, in.type, index + 1));  // no -0
-      number(in.valid.empty() ? 1
-                              : static_cast<double>(in.valid[static_cast<std::size_t>(place)]) /
-                                    static_cast<double>(in.samples));
+      const auto count = static_cast<double>(
+          in.valid.empty() ? in.samples : in.valid[static_cast<std::size_t>(place)]);
+      const double divisor = in.means ? 1 : count;
+      number(count > 0 ? part(in.values, in.type, index) / divisor : 0);
+      number(count > 0 ? 0.0 - part(in.values, in.type, index + 1) / divisor : 0);  // no -0
+      number(count);
     }
   }
 }
@@ -160,7 +163,7 @@ void UvfitsFile::prepare() {
   const long long data = file.end - std::ssize(start);
   file.waiting.resize(static_cast<std::size_t>((2880 - data % 2880) % 2880), '\0');
   file.waiting += uvfits_antenna_table(file.header);
-  file.waiting += uvfits_source_table(file.totals.centres);
+  file.waiting += uvfits_source_table(file.header, file.totals.centres);
   file.flush();
   file.output.file().write_all(0, start.data(), std::ssize(start));
   file.output.file().sync();

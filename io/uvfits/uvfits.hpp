@@ -2,6 +2,13 @@
 /// UVFITS: visibilities as random groups, one group per baseline and integration, with tables of
 /// antennas (AIPS AN) and phase centres (AIPS SU). See AIPS memo 117.
 ///
+/// Groups hold means: sums over time divided by the number of samples that were added up. The
+/// weight of a mean is that number, so that short integrations and those with missing samples count
+/// for as much as they hold. A mean of no samples is 0 with weight 0, which readers take as
+/// flagged.
+///
+/// Up to 255 antennas have the parameter BASELINE; more have ANTENNA1, ANTENNA2 and SUBARRAY.
+///
 /// Signs. A group of antennas a1 <= a2 holds E1 conj(E2), the conjugate of the library's V(a2, a1),
 /// and (u, v, w) is r1 - r2 in seconds. With voltages that rotate as exp(+2 pi i f t), a source at
 /// (l, m) then has the phase 2 pi f (u l + v m). pyuvdata reverses both when it reads: it has
@@ -48,7 +55,8 @@ struct UvfitsHeader {
 struct UvfitsIntegration {
   const void* values = nullptr;  ///< triangular order, all channels
   VisibilityType type = VisibilityType::i64;
-  long long samples = 0;  ///< the maximum that could be added up
+  bool means = false;     ///< whether the values are means already, not sums
+  long long samples = 0;  ///< the maximum that could be added up, times the channels averaged
   std::span<const long long>
       valid;          ///< [baseline][p of a][p of b] samples that were added up; empty: all
   double middle = 0;  ///< MJD (UTC)
@@ -58,6 +66,15 @@ struct UvfitsIntegration {
   /// zeros.
   std::span<const std::array<double, 3>> uvw;
 };
+
+/// (u, v, w) of all baselines at a time, in metres: of r_b - r_a for the pairs (a, b) of triangular
+/// order, b <= a.
+std::vector<std::array<double, 3>> uvfits_baselines(const std::vector<UvfitsAntenna>& antennas,
+                                                    double mjd_utc, const UvfitsCentre& centre);
+
+/// Throws Error(usage) for positions that are not on the Earth, such as zeros and metres east,
+/// north and up.
+void check_on_earth(const std::string& what, const std::vector<UvfitsAntenna>& antennas);
 
 /// Whether the channels can be a FREQ axis, which is evenly spaced.
 bool evenly_spaced(const std::vector<double>& frequency);

@@ -29,21 +29,29 @@ void add_structure(std::vector<std::string>& cards, const UvfitsHeader& header, 
     cards.push_back(integer_card(fmt::format("NAXIS{}", i + 1), axes[i]));
   cards.push_back(fits_card("EXTEND", "T", ""));
   cards.push_back(fits_card("GROUPS", "T", ""));
-  cards.push_back(integer_card("PCOUNT", kUvfitsParameterCount));
+  cards.push_back(integer_card("PCOUNT", std::ssize(uvfits_parameters(header))));
   cards.push_back(integer_card("GCOUNT", groups, "baselines times integrations"));
 }
 
 void add_parameters(std::vector<std::string>& cards, const UvfitsHeader& header) {
-  for (int i = 0; i < kUvfitsParameterCount; ++i) {
-    const bool first_date = i == 3;
-    cards.push_back(text_card(fmt::format("PTYPE{}", i + 1), kUvfitsParameters[i]));
-    cards.push_back(real_card(fmt::format("PSCAL{}", i + 1), 1));
+  int number = 0;
+  for (const char* const name : uvfits_parameters(header)) {
+    const bool first_date = ++number == 4;
+    cards.push_back(text_card(fmt::format("PTYPE{}", number), name));
+    cards.push_back(real_card(fmt::format("PSCAL{}", number), 1));
     cards.push_back(
-        real_card(fmt::format("PZERO{}", i + 1), first_date ? uvfits_first_day(header) : 0));
+        real_card(fmt::format("PZERO{}", number), first_date ? uvfits_first_day(header) : 0));
   }
 }
 
 }  // namespace
+
+std::vector<const char*> uvfits_parameters(const UvfitsHeader& header) {
+  if (numbers_antennas(header))
+    return {"UU",       "VV",       "WW",       "DATE",   "DATE",
+            "ANTENNA1", "ANTENNA2", "SUBARRAY", "SOURCE", "INTTIM"};
+  return {"UU", "VV", "WW", "DATE", "DATE", "BASELINE", "SOURCE", "INTTIM"};
+}
 
 double uvfits_first_day(const UvfitsHeader& header) {
   return std::floor(header.first_time) + 2400000.5;
@@ -91,7 +99,7 @@ std::string uvfits_header_bytes(const UvfitsHeader& header, const UvfitsTotals& 
   cards.push_back(text_card("TELESCOP", header.telescope));
   cards.push_back(text_card("INSTRUME", header.telescope));
   cards.push_back(text_card("DATE-OBS", uvfits_date(header.first_time)));
-  cards.push_back(text_card("BUNIT", "UNCALIB", "sums over time"));
+  cards.push_back(text_card("BUNIT", "UNCALIB", "means; weights: valid samples"));
   cards.push_back(real_card("BSCALE", 1));
   cards.push_back(real_card("BZERO", 0));
   // No RADESYS: readers disagree over its spelling, and J2000 is ICRS to 0.03 arcseconds.

@@ -13,10 +13,10 @@
 
 namespace tessera {
 
-/// The random parameters of a group, in this order.
-inline constexpr const char* kUvfitsParameters[] = {"UU",   "VV",       "WW",     "DATE",
-                                                    "DATE", "BASELINE", "SOURCE", "INTTIM"};
-inline constexpr int kUvfitsParameterCount = 8;
+/// The random parameters of a group, in this order. Above 255 antennas BASELINE has no room for
+/// both numbers: casacore and pyuvdata then look for one parameter each.
+std::vector<const char*> uvfits_parameters(const UvfitsHeader& header);
+inline bool numbers_antennas(const UvfitsHeader& header) { return header.antennas.size() > 255; }
 
 /// Values that are known only at the end of the work.
 struct UvfitsTotals {
@@ -36,7 +36,9 @@ std::string uvfits_date(double mjd);
 std::string uvfits_header_bytes(const UvfitsHeader& header, const UvfitsTotals& totals);
 /// AIPS AN and AIPS SU: headers and rows, padded to blocks.
 std::string uvfits_antenna_table(const UvfitsHeader& header);
-std::string uvfits_source_table(const std::vector<UvfitsCentre>& centres);
+/// Places of date (RAAPP, DECAPP) are those of the first time.
+std::string uvfits_source_table(const UvfitsHeader& header,
+                                const std::vector<UvfitsCentre>& centres);
 
 /// Cards as in FITS.
 std::string integer_card(std::string_view keyword, long long value, std::string_view comment = "");

@@ -86,7 +86,7 @@ Vector3 earth_velocity(double mjd) {
   return {kAberration * x, kAberration * y * std::cos(kTilt), kAberration * y * std::sin(kTilt)};
 }
 
-Vector3 direction(const SkyPlace& place) {
+Vector3 vector_of(const SkyPlace& place) {
   const double ra = place.right_ascension * kDegree, dec = place.declination * kDegree;
   return {std::cos(dec) * std::cos(ra), std::cos(dec) * std::sin(ra), std::sin(dec)};
 }
@@ -96,6 +96,12 @@ Vector3 unit(Vector3 v, const Vector3& added, double factor) {
   const double length = std::hypot(v[0], v[1], v[2]);
   for (double& part : v) part /= length;
   return v;
+}
+
+/// The angles of a direction of length 1, turned by some degrees.
+SkyPlace place_of(const Vector3& s, double degrees) {
+  const double ra = std::fmod(std::atan2(s[1], s[0]) / kDegree + degrees, 360);
+  return {ra < 0 ? ra + 360 : ra, std::atan2(s[2], std::hypot(s[0], s[1])) / kDegree};
 }
 
 /// The normal of WGS 84 at a point near the surface (Bowring).
@@ -115,17 +121,35 @@ Vector3 normal(const Vector3& itrf) {
 }  // namespace
 
 EarthAt::EarthAt(double mjd_utc)
-    : turn_(terrestrial_to_sky(mjd_utc)), velocity_(earth_velocity(mjd_utc)) {}
+    : sidereal_(greenwich_sidereal_degrees(mjd_utc)),
+      turn_(terrestrial_to_sky(mjd_utc)),
+      velocity_(earth_velocity(mjd_utc)) {}
 
 Vector3 EarthAt::to_sky(const Vector3& itrf) const { return times(turn_, itrf); }
 
-Vector3 EarthAt::seen(const SkyPlace& place) const { return unit(direction(place), velocity_, 1); }
+Vector3 EarthAt::seen(const SkyPlace& place) const { return unit(vector_of(place), velocity_, 1); }
 
-SkyPlace EarthAt::zenith(const Vector3& itrf) const {
-  const Vector3 s = unit(to_sky(normal(itrf)), velocity_, -1);
-  const double ra = std::atan2(s[1], s[0]) / kDegree;
-  return {ra < 0 ? ra + 360 : ra, std::asin(s[2]) / kDegree};
+SkyPlace EarthAt::place(const Vector3& itrf_direction) const {
+  return place_of(unit(to_sky(itrf_direction), velocity_, -1), 0);
 }
+
+Vector3 EarthAt::direction(const SkyPlace& place) const {
+  const Vector3 s = seen(place);
+  Vector3 itrf{};
+  for (std::size_t i = 0; i < 3; ++i)
+    itrf[i] = turn_[0][i] * s[0] + turn_[1][i] * s[1] + turn_[2][i] * s[2];
+  return itrf;
+}
+
+SkyPlace EarthAt::of_date(const SkyPlace& place) const {
+  return place_of(direction(place), sidereal_);
+}
+
+SkyPlace EarthAt::from_date(const SkyPlace& apparent) const {
+  return place(vector_of({apparent.right_ascension - sidereal_, apparent.declination}));
+}
+
+SkyPlace EarthAt::zenith(const Vector3& itrf) const { return place(normal(itrf)); }
 
 Vector3 EarthAt::uvw(const Vector3& itrf, const SkyPlace& centre) const {
   const Vector3 b = to_sky(itrf), w = seen(centre);

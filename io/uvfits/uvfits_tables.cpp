@@ -131,7 +131,9 @@ std::string uvfits_antenna_table(const UvfitsHeader& header) {
   return bytes;
 }
 
-std::string uvfits_source_table(const std::vector<UvfitsCentre>& centres) {
+std::string uvfits_source_table(const UvfitsHeader& header,
+                                const std::vector<UvfitsCentre>& centres) {
+  const EarthAt earth(header.first_time);
   const std::vector<Column> columns{
       {"ID. NO.", "1J", "", 4},     {"SOURCE", "20A", "", 20},     {"QUAL", "1J", "", 4},
       {"CALCODE", "4A", "", 4},     {"IFLUX", "1E", "JY", 4},      {"QFLUX", "1E", "JY", 4},
@@ -153,8 +155,18 @@ std::string uvfits_source_table(const std::vector<UvfitsCentre>& centres) {
     append_big_endian(bytes, 0);
     append_text(bytes, "", 4);
     for (int i = 0; i < 4; ++i) append_big_endian(bytes, 0.0F);
-    const double places[] = {0, 0, centre.right_ascension, centre.declination, 2000, 0, 0, 0, 0,
-                             0, 0};
+    const SkyPlace date = earth.of_date({centre.right_ascension, centre.declination});
+    const double places[] = {0,
+                             0,
+                             centre.right_ascension,
+                             centre.declination,
+                             2000,
+                             date.right_ascension,
+                             date.declination,
+                             0,
+                             0,
+                             0,
+                             0};
     for (const double value : places) append_big_endian(bytes, value);
   }
   fill_block(bytes, '\0');

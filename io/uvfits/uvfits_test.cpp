@@ -26,6 +26,12 @@ float float_at(const std::string& bytes, std::size_t at) {
   return std::bit_cast<float>(bits);
 }
 
+double double_at(const std::string& bytes, std::size_t at) {
+  std::uint64_t bits = 0;
+  for (std::size_t k = 0; k < 8; ++k) bits = bits << 8 | static_cast<unsigned char>(bytes[at + k]);
+  return std::bit_cast<double>(bits);
+}
+
 UvfitsHeader header(int antennas, int channels = 2) {
   UvfitsHeader made{.channels = channels,
                     .frequency = 1.4e9,
@@ -53,6 +59,7 @@ TEST(Uvfits, GroupsHoldConjugatesInAscendingFrequency) {
   const auto values = told(2, 3);
   std::vector<long long> valid(12, 8);
   valid[4 + 1] = 2;  // baseline 1, p of a 0, p of b 1
+  valid[4 + 3] = 0;
   const std::vector<std::array<double, 3>> uvw(3, {299792458.0, 0, -299792458.0});
   UvfitsFile file(folder.path("v.uvfits"), false, header(2));
   file.write({.values = values.data(),
@@ -79,11 +86,13 @@ TEST(Uvfits, GroupsHoldConjugatesInAscendingFrequency) {
   const std::size_t data = second + 32;  // the lower channel is the second of the input
   const int places[] = {0, 3, 2, 1};     // XX, YY; XY is [p of a = Y][p of b = X]
   for (std::size_t s = 0; s < 4; ++s) {
-    EXPECT_EQ(float_at(bytes, data + 12 * s), 10101.0F + 10 * static_cast<float>(places[s]));
-    EXPECT_EQ(float_at(bytes, data + 12 * s + 4), -10102.0F - 10 * static_cast<float>(places[s]));
-    EXPECT_EQ(float_at(bytes, data + 12 * s + 8), s == 3 ? 0.25F : 1.0F);
+    const auto count = static_cast<float>(valid[static_cast<std::size_t>(4 + places[s])]);
+    const float sum = count > 0 ? 10101.0F + 10 * static_cast<float>(places[s]) : 0;
+    EXPECT_EQ(float_at(bytes, data + 12 * s), count > 0 ? sum / count : 0);
+    EXPECT_EQ(float_at(bytes, data + 12 * s + 4), count > 0 ? (-sum - 1) / count : 0);
+    EXPECT_EQ(float_at(bytes, data + 12 * s + 8), count);
   }
-  EXPECT_EQ(float_at(bytes, data + 48), 101);
+  EXPECT_EQ(float_at(bytes, data + 48), 101.0F / 8);
   EXPECT_NE(bytes.find("GCOUNT  =                    3"), std::string::npos);
   EXPECT_NE(bytes.find("CRVAL4  =         1399000000.0"), std::string::npos);
   EXPECT_NE(bytes.find("'IT''S   '"), std::string::npos);
@@ -105,18 +114,76 @@ TEST(Uvfits, CentresThatMoveAreATable) {
   ASSERT_NE(table, std::string::npos);
   EXPECT_EQ(bytes.find("NAXIS2  =                    2", table - 400), table - 4 * 80);
   EXPECT_NE(bytes.find("OBJECT  = 'MULTI   '"), std::string::npos);
+  // RAEPO is of ICRS, RAAPP of date.
+  const std::size_t row = (bytes.find("END ", table) + 2879) / 2880 * 2880;
+  EXPECT_EQ(double_at(bytes, row + 64), 10);
+  const SkyPlace date = EarthAt(60000.75).of_date({10, 5});
+  EXPECT_EQ(double_at(bytes, row + 88), date.right_ascension);
+  EXPECT_EQ(double_at(bytes, row + 96), date.declination);
+  EXPECT_GT(date.right_ascension, 10.2);  // 23 years of precession
 }
 
 TEST(Uvfits, WhatItCannotHoldIsSaid) {
   const testing::TemporaryFolder folder;
-  UvfitsHeader many = header(2048), poles = header(2);
+  UvfitsHeader many = header(65537), poles = header(2);
   poles.polarisations = 3;
   expect_error([&] { UvfitsFile(folder.path("v.uvf"), false, many); }, ErrorKind::usage,
-               "up to 2047 antennas; there are 2048");
+               "up to 65536 antennas; there are 65537");
   expect_error([&] { UvfitsFile(folder.path("v.uvf"), false, poles); }, ErrorKind::usage,
                "1 or 2 polarisations; there are 3");
   { const UvfitsFile given_up(folder.path("v.uvf"), false, header(2)); }
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+// 255 antennas are the last that BASELINE can number without loss.
+TEST(Uvfits, ManyAntennasHaveTheirOwnParameters) {
+  const testing::TemporaryFolder folder;
+  for (const int antennas : {255, 256}) {
+    const std::string path = folder.path(std::to_string(antennas) + ".uvfits");
+    const int baselines = antennas * (antennas + 1) / 2;
+    const auto values = told(1, baselines);
+    UvfitsFile file(path, false, header(antennas, 1));
+    file.write({.values = values.data(), .samples = 1, .middle = 60000.9, .centre = {"z", 1, 2}});
+    file.prepare();
+    file.finish();
+    const std::string bytes = read_bytes(path);
+    const std::size_t start = uvfits_header_bytes(header(antennas, 1), {}).size();
+    const std::size_t parameters = antennas > 255 ? 10 : 8;
+    const std::size_t last =
+        start + static_cast<std::size_t>(baselines - 2) * (parameters + 12) * 4 + 20;
+    if (antennas == 255) {
+      EXPECT_EQ(float_at(bytes, last), 256 * 254 + 255);
+      EXPECT_EQ(bytes.find("'ANTENNA1'"), std::string::npos);
+    } else {
+      EXPECT_EQ(float_at(bytes, last), 255);
+      EXPECT_EQ(float_at(bytes, last + 4), 256);
+      EXPECT_EQ(float_at(bytes, last + 8), 1);  // the subarray
+      EXPECT_EQ(float_at(bytes, last + 12), 1);
+      EXPECT_EQ(bytes.find("'BASELINE'"), std::string::npos);
+      for (const char* name : {"PTYPE6  = 'ANTENNA1'", "PTYPE7  = 'ANTENNA2'",
+                               "PTYPE8  = 'SUBARRAY'", "PCOUNT  =                   10"})
+        EXPECT_NE(bytes.find(name), std::string::npos) << name;
+    }
+  }
+}
+
+TEST(Uvfits, MeansStayAsTheyAre) {
+  const testing::TemporaryFolder folder;
+  const double values[] = {3, 4, 0, 0, 0, 0, 5, 0};
+  UvfitsFile file(folder.path("v.uvfits"), false, header(1, 1));
+  file.write({.values = values,
+              .type = VisibilityType::f64,
+              .means = true,
+              .samples = 10,
+              .middle = 60000.9,
+              .centre = {"z", 1, 2}});
+  file.prepare();
+  file.finish();
+  const std::string bytes = read_bytes(folder.path("v.uvfits"));
+  const std::size_t data = uvfits_header_bytes(header(1, 1), {}).size() + 32;
+  EXPECT_EQ(float_at(bytes, data), 3);
+  EXPECT_EQ(float_at(bytes, data + 4), -4);
+  EXPECT_EQ(float_at(bytes, data + 8), 10);
 }
 
 TEST(Uvfits, TextsAreCutAtAWholePairOfQuotes) {
@@ -161,6 +228,19 @@ TEST(UvfitsSky, AgreesWithSofaToATenthOfAnArcsecond) {
     EXPECT_NEAR(s[i], seen[i], kTenth);
   }
   EXPECT_NEAR(greenwich_sidereal_degrees(60389.6), 34.609030, 0.3 / 3600);
+}
+
+// From SOFA (atci13, right ascension from the equinox), which also bends light: 0.004 arcseconds.
+TEST(UvfitsSky, PlacesOfDateAreSofasApparentPlaces) {
+  const EarthAt earth(60389.6);
+  const SkyPlace date = earth.of_date({123.4, -31.2});
+  EXPECT_NEAR(date.right_ascension, 123.643817, 0.3 / 3600);
+  EXPECT_NEAR(date.declination, -31.276230, 0.2 / 3600);
+  for (const SkyPlace& place : {SkyPlace{123.4, -31.2}, {0.01, 89}, {359.99, -5}}) {
+    const SkyPlace back = earth.from_date(earth.of_date(place));
+    EXPECT_NEAR(back.right_ascension, place.right_ascension, 1e-4);  // 2e-8 rad of aberration
+    EXPECT_NEAR(back.declination, place.declination, 1e-5);
+  }
 }
 
 TEST(UvfitsSky, UvwIsATurn) {

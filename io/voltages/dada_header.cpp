@@ -165,8 +165,7 @@ VoltageInfo dada_info(const std::string& name, const VoltageKeys& keys, const Vo
   set_start(keys, info);
   info.telescope = keys.text("TELESCOPE");
   info.source = keys.text("SOURCE");
-  info.right_ascension = keys.degrees("RA", true);
-  info.declination = keys.degrees("DEC", false);
+  set_place(info, keys, "RA", "DEC");
   info.details = keys.details();
   return info;
 }

@@ -113,8 +113,7 @@ VoltageInfo guppi_info(const VoltageKeys& keys, const VoltageOrder& order) {
                    keys.real("STT_SMJD").value_or(0) + keys.real("STT_OFFS").value_or(0));
   info.telescope = keys.text("TELESCOP");
   info.source = keys.text("SRC_NAME");
-  info.right_ascension = keys.degrees("RA_STR", true);
-  info.declination = keys.degrees("DEC_STR", false);
+  set_place(info, keys, "RA_STR", "DEC_STR");
   info.details = keys.details();
   return info;
 }

@@ -118,6 +118,17 @@ void read_antennas(Members& members, VoltageInfo& info) {
   }
 }
 
+/// J2000 and ICRS are the same here.
+void read_place(Members& members, VoltageInfo& info) {
+  info.right_ascension = members.real("right_ascension");
+  info.declination = members.real("declination");
+  const std::string frame = members.text("frame", "icrs");
+  if (frame != "icrs" && frame != "j2000" && frame != "date")
+    members.fail("frame", "icrs, j2000 or date");
+  info.frame = frame == "date" ? SkyFrame::date : SkyFrame::icrs;
+  if (members.find("tracked")) info.tracked = members.flag("tracked");
+}
+
 void read_times(Members& members, VoltageInfo& info) {
   info.sample_rate = members.real("sample_rate");
   if (info.sample_rate && !(*info.sample_rate > 0)) members.fail("sample_rate", "positive, in Hz");
@@ -170,8 +181,7 @@ VoltageDescription parse_voltage_description(const std::string& name, const std:
   read_antennas(members, info);
   info.telescope = members.text("telescope");
   info.source = members.text("source");
-  info.right_ascension = members.real("right_ascension");
-  info.declination = members.real("declination");
+  read_place(members, info);
   members.refuse_others();
   return described;
 }
@@ -219,6 +229,8 @@ std::string voltage_description_text(const VoltageInfo& info) {
   if (!info.source.empty()) json["source"] = info.source;
   add("right_ascension", info.right_ascension);
   add("declination", info.declination);
+  if (info.frame == SkyFrame::date) json["frame"] = "date";
+  add("tracked", info.tracked);
   if (!info.antenna_names.empty()) json["antenna_names"] = info.antenna_names;
   if (!info.antenna_positions.empty()) json["antenna_positions"] = info.antenna_positions;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

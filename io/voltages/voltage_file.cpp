@@ -75,6 +75,21 @@ void check_options(const std::vector<std::string>& files, const VoltageOptions& 
 
 }  // namespace
 
+bool is_recording(const std::string& path) {
+  if (path == "-") return false;
+  try {
+    VoltageInput input(path);
+    const std::string bytes = first_bytes(input);
+    if (begins_like_guppi(bytes) || begins_like_dada(bytes)) return true;
+    if (path.ends_with(".vdif")) return !bytes.empty();
+    if (!has_voltage_description(path, {})) return false;
+    read_voltage_description(path, {});
+    return true;
+  } catch (const Error&) {
+    return false;  // whoever reads it says why it cannot be read
+  }
+}
+
 std::unique_ptr<VoltageSource> open_voltages(const std::vector<std::string>& files,
                                              const VoltageOptions& options) {
   check_options(files, options);

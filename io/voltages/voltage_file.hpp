@@ -13,6 +13,15 @@
 
 namespace tessera {
 
+/// The axes of a right ascension and declination: those of ICRS, which are J2000's to 0.03
+/// arcseconds, or the true equator and equinox of the date with aberration (an apparent place).
+enum class SkyFrame : unsigned char { icrs, date };
+template <>
+struct Names<SkyFrame> {
+  static constexpr std::array<std::pair<std::string_view, SkyFrame>, 2> list{
+      {{"icrs", SkyFrame::icrs}, {"date", SkyFrame::date}}};
+};
+
 /// The description of a recording. Members that it does not give are empty.
 struct VoltageInfo {
   std::string format;  ///< "GUPPI RAW"
@@ -34,6 +43,9 @@ struct VoltageInfo {
   double start_second = 0;
   std::string telescope, source;
   std::optional<double> right_ascension, declination;  ///< degrees
+  SkyFrame frame = SkyFrame::icrs;                     ///< of these two
+  /// Whether the delays and fringes of this place have been removed from the samples.
+  std::optional<bool> tracked;
   std::vector<std::string> antenna_names;
   std::vector<std::array<double, 3>> antenna_positions;  ///< ITRF x, y, z in metres
   std::vector<FileDetail> details;                       ///< cards and keys of the header
@@ -106,5 +118,9 @@ struct VoltageOptions {
 /// invalid samples. Throws Error(input) if the first block is not whole.
 std::unique_ptr<VoltageSource> open_voltages(const std::vector<std::string>& files,
                                              const VoltageOptions& options = {});
+
+/// Whether a file is a recording: GUPPI RAW or PSRDADA by its beginning, VDIF by its name, and
+/// others by a description next to it. Standard input is none.
+bool is_recording(const std::string& path);
 
 }  // namespace tessera

@@ -71,6 +71,16 @@ std::optional<double> VoltageKeys::degrees(std::string_view key, bool hours) con
   return (negative ? -sum : sum) * (hours && sexagesimal ? 15 : 1);
 }
 
+std::optional<bool> VoltageKeys::flag(std::string_view key) const {
+  const std::string* const value = find(key);
+  if (!value || value->empty()) return std::nullopt;
+  for (const char* yes : {"T", "TRUE", "YES", "1"})
+    if (*value == yes) return true;
+  for (const char* no : {"F", "FALSE", "NO", "0"})
+    if (*value == no) return false;
+  throw voltage_error(name_, "{} is '{}'; it must be T or F", key, *value);
+}
+
 std::vector<FileDetail> VoltageKeys::details() const {
   std::vector<FileDetail> list;
   for (const auto& [name, value] : list_) list.push_back({name, value});
@@ -83,6 +93,17 @@ void VoltageKeys::check_same(const VoltageKeys& first,
     if (text(key) != first.text(key))
       throw voltage_error(name_, "{} changes from {} to {} between blocks; it must stay the same",
                           key, first.text(key), text(key));
+}
+
+void set_place(VoltageInfo& info, const VoltageKeys& keys, std::string_view right_ascension,
+               std::string_view declination) {
+  info.tracked = keys.flag("TRACKED");
+  const std::string frame = keys.text("RADESYS");
+  const bool of_date = frame == "GAPPT";
+  if (!frame.empty() && frame != "ICRS" && frame != "FK5" && !of_date) return;
+  info.frame = of_date ? SkyFrame::date : SkyFrame::icrs;
+  info.right_ascension = keys.degrees(right_ascension, true);
+  info.declination = keys.degrees(declination, false);
 }
 
 void set_band(VoltageInfo& info, double centre_hz, double width_hz) {

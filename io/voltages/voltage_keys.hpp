@@ -28,6 +28,8 @@ class VoltageKeys {
   long long needed(std::string_view key) const;
   /// Degrees of "18:10:37.28" (times 15 if `hours`) or of a plain number; nothing for other texts.
   std::optional<double> degrees(std::string_view key, bool hours) const;
+  /// T, TRUE, YES or 1, and their opposites. Throws Error(input) for other texts.
+  std::optional<bool> flag(std::string_view key) const;
   std::vector<FileDetail> details() const;
 
   /// Throws Error(input) that names the key and both values if one of `keys` has changed.
@@ -39,6 +41,11 @@ class VoltageKeys {
   std::string name_;
   std::vector<std::pair<std::string, std::string>> list_;
 };
+
+/// The place that was observed, from two keys of hours and degrees, with RADESYS (ICRS and FK5 are
+/// J2000, GAPPT is of date; a place in other frames is not used) and TRACKED.
+void set_place(VoltageInfo& info, const VoltageKeys& keys, std::string_view right_ascension,
+               std::string_view declination);
 
 /// Middles of the channels of a band around `centre`; with a negative width they descend.
 void set_band(VoltageInfo& info, double centre_hz, double width_hz);

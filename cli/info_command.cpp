@@ -4,6 +4,7 @@
 #include "cli/commands.hpp"
 #include "jobs/info/file_report.hpp"
 #include "jobs/info/machine_report.hpp"
+#include "jobs/info/recording_report.hpp"
 #include "tessera/error.hpp"
 #include "tune/found_tables.hpp"
 
@@ -14,6 +15,7 @@ constexpr const char* kInfoExamples = R"(Examples:
   tessera info
   tessera info --measure --json
   tessera info photo.png
+  tessera info scan.0000.raw
 )";
 
 MachineReport report_with_tables(bool measure) {
@@ -35,9 +37,9 @@ struct InfoChoice {
 
 void add_info(Program& program) {
   auto choice = std::make_shared<InfoChoice>();
-  Command command =
-      program.command("info", "Describe this machine and this build, or an image file.");
-  command.optional_input("FILE", choice->file, "an image file to describe; - is standard input");
+  Command command = program.command("info", "Describe this machine and this build, or a file.");
+  command.optional_input("FILE", choice->file,
+                         "an image or a recording to describe; - is an image on standard input");
   command.flag("measure", choice->measure,
                "measure the peaks of processor, memory and devices; takes a few seconds");
   command.reading(choice->reading);
@@ -48,6 +50,8 @@ void add_info(Program& program) {
       throw Error(ErrorKind::usage, "--measure is about the machine; leave out the file");
     if (choice->file.empty())
       session.say(report_with_tables(choice->measure));
+    else if (is_recording(choice->file))
+      session.say(report_recording(choice->file));
     else
       session.say(report_file(choice->file, choice->reading));
   });

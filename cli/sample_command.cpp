@@ -64,6 +64,7 @@ Examples:
 constexpr const char* kVoltagesExamples = R"(Files:
   a.raw         the recording, by its ending .raw (GUPPI RAW), .dada, .vdif,
                 .npy or .bin (these two with a.npy.json, their description)
+  a_antennas.txt  one line per antenna for `tessera xengine --array`
   a_truth.json  places of antennas; directions, fluxes and delays of sources
   a_model.npy   expected visibilities per sample: channels, baselines,
                 polarisations, polarisations

@@ -10,18 +10,20 @@ namespace tessera {
 namespace {
 
 constexpr const char* kXEngineNotes = R"(Files made, by the ending of OUT:
-  .npy             [time][channel][baseline][p of a][p of b]; f32 and f64 are
-                   complex, i32 and i64 have one more axis: real, imaginary
+  .npy             sums, [time][channel][baseline][p of a][p of b]; f32 and f64
+                   are complex, i32 and i64 have one more axis: real, imaginary
   .raw, .bin       the same bytes without a header
       and next to them OUT.json (axes, antennas, baselines, frequencies, times)
       and, if samples are missing, OUT_weights.npy: how many were valid
-  .uvfits, .uvf    one group per baseline and integration; weights are the valid
-                   share; 32-bit floats, or 64-bit with --output-type f64
+  .uvfits, .uvf    means, one group per baseline and integration; the weight of a
+                   mean is its number of valid samples; 32-bit floats, or 64-bit
+                   with --output-type f64
 
 V = sum over t of A_i conj(A_j), for baselines (a, b) with b <= a; i belongs to
 a, j to b. UVFITS names b first: its groups hold E_1 conj(E_2), and u, v, w are
 those of r_1 - r_2.
-Sums are sums, not means. Integer samples give exact integers.
+Sums of integer samples are exact integers; OUT.json says of how many products
+each is. A mean is the sum divided by that number; without samples it is 0.
 
 If a recording breaks off, what came before is kept; the exit code is then 4.
 Give the files of a recording in order. NPY and raw files need a description

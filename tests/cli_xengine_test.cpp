@@ -121,13 +121,46 @@ TEST_F(CliXEngine, GapsTakeNoTimeAndAreLimited) {
   EXPECT_EQ(read_bytes(folder_.path("v.npy")), sums);
 }
 
-TEST_F(CliXEngine, SaysWhatRanAndWhatItAssumed) {
-  const Outcome outcome = run_tool(words("v.uvfits"));
+TEST_F(CliXEngine, SaysWhatRan) {
+  write_bytes(folder_.path("in.array"),
+              "a -2559454 5095372 -2849057\nb -2559404 5095372 -2849057\n"
+              "c -2559454 5095372 -2849007\n");
+  const Words stamped{"--array", folder_.path("in.array"), "--tracked",
+                      "yes",     "--phase-centre",         "83.63,22.01"};
+  const Outcome outcome = run_tool(words("v.uvfits", stamped));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("xengine 3x2 inputs, 4 channels, ci8: "), std::string::npos);
   EXPECT_NE(outcome.out.find("Gbit/s"), std::string::npos);
-  EXPECT_NE(outcome.out.find("note: the positions of the antennas are not known"),
-            std::string::npos);
+  EXPECT_NE(outcome.out.find("1 integration, 4 channels, means"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("phase centre 83.63, 22.01 (ICRS), as recorded"), std::string::npos)
+      << outcome.out;
+}
+
+// UVFITS cannot say that something is not known: it is refused, not made up.
+TEST_F(CliXEngine, PositionsAndPhaseCentresAreNeverMadeUp) {
+  expect_failure(words("v.uvfits"), 2, "UVFITS needs the positions of the antennas");
+  write_bytes(folder_.path("in.array"), "a 0 0 0\nb 10 0 0\nc 0 10 0\n");
+  const auto with = [&](Words more) {
+    more.insert(more.begin(), {"--array", folder_.path("in.array")});
+    return words("v.uvfits", more);
+  };
+  expect_failure(with({"--tracked", "yes", "--phase-centre", "1,2"}), 2,
+                 "antenna a is 0 km from the Earth's centre");
+  write_bytes(folder_.path("in.array"),
+              "a -2559454 5095372 -2849057\nb -2559404 5095372 -2849057\n"
+              "c -2559454 5095372 -2849007\n");
+  expect_failure(with({}), 2, "the recording does not say that it tracks its source");
+  expect_failure(with({"--tracked", "yes"}), 2, "tracks a place, but does not say which");
+  expect_failure(with({"--phase-centre", "1,2,then"}), 2, "83.98,22.03,date");
+  expect_failure(with({"--tracked", "yes", "--phase-centre", "1,2", "--output-type", "i32"}), 2,
+                 "UVFITS holds means, not integers");
+  EXPECT_EQ(made(), 0);
+  const Outcome turned = run_tool(with({"--phase-centre", "1,2", "--json"}));
+  ASSERT_EQ(turned.code, 0) << turned.err;
+  const auto json = nlohmann::json::parse(turned.out);
+  EXPECT_EQ(json["phase_centre"], "1, 2 (ICRS), turned here");
+  EXPECT_EQ(json["values"], "means");
+  EXPECT_NE(json["ran"].get<std::string>().find("delays removed on the host"), std::string::npos);
 }
 
 TEST_F(CliXEngine, TruncatedRecordingsKeepWhatWasWhole) {

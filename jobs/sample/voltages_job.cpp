@@ -10,6 +10,7 @@
 
 #include "io/output.hpp"
 #include "io/output_set.hpp"
+#include "io/uvfits/uvfits_sky.hpp"
 #include "io/voltages/voltage_write.hpp"
 #include "jobs/sample/voltages_inputs.hpp"
 #include "jobs/timing.hpp"
@@ -30,6 +31,15 @@ VoltageMaker maker_of(const VoltagesJob& job, int threads) {
   return {job.voltages, seed, threads, antennas, sources};
 }
 
+/// One line per antenna, as `xengine --array` reads it: not every format has room for positions.
+std::string antenna_lines(const VoltageMaker& made) {
+  std::string text = "# name x y z, ITRF in metres\n";
+  for (const SampleAntenna& antenna : made.antennas())
+    text += fmt::format("{} {} {} {}\n", antenna.name, antenna.place.x, antenna.place.y,
+                        antenna.place.z);
+  return text;
+}
+
 VoltageInfo info_of(const VoltageMaker& made) {
   const VoltagesOptions& o = made.options();
   VoltageInfo info{.shape = made.shape(), .samples = o.type};
@@ -39,9 +49,10 @@ VoltageInfo info_of(const VoltageMaker& made) {
   info.set_start(static_cast<long long>(day), (o.start - day) * 86400);
   info.telescope = "sample";
   info.source = "sample";
-  const SkyAngles centre = sky_angles(made.centre(), o.start);
+  const SkyPlace centre = icrs_place(made.centre(), o.start);
   info.right_ascension = centre.right_ascension;
   info.declination = centre.declination;
+  info.tracked = o.tracked;
   for (const SampleAntenna& antenna : made.antennas()) {
     info.antenna_names.push_back(antenna.name);
     info.antenna_positions.push_back({antenna.place.x, antenna.place.y, antenna.place.z});
@@ -73,6 +84,10 @@ void finish(Output& output, const std::string& text) {
 
 }  // namespace
 
+SkyPlace icrs_place(const EarthVector& direction, double mjd) {
+  return EarthAt(mjd).place({direction.x, direction.y, direction.z});
+}
+
 std::string VoltagesResult::describe() const {
   return fmt::format("{}: {}, seed {}, {} parts saturated, in {:.3g} s", fmt::join(files, ", "),
                      made, seed, saturated, seconds);
@@ -86,15 +101,17 @@ VoltagesResult VoltagesJob::run(const Progress& progress) const {
       .made = fmt::format("{} samples of {}, {} antennas x {}, {} channels, {} sources", o.samples,
                           name_of(o.type), o.antennas, o.polarisations, o.channels,
                           made.sources().size()),
-      .files = {output, stem + "_truth.json", stem + "_model.npy"},
+      .files = {output, stem + "_truth.json", stem + "_model.npy", stem + "_antennas.txt"},
       .seed = seed};
   const Stopwatch watch(result.seconds);
   const auto sink = create_voltages(output, format, force);
-  Output truth(result.files[1], force), model(result.files[2], force);
+  Output truth(result.files[1], force), model(result.files[2], force),
+      antennas(result.files[3], force);
   sink->begin(info_of(made));
   result.saturated = record(made, *sink, progress);
   OutputSet together;
   sink->finish();
+  finish(antennas, antenna_lines(made));
   finish(model, voltages_model(made));
   finish(truth, voltages_truth(made, result));
   together.place();

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "io/uvfits/uvfits_sky.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/settings.hpp"
 #include "sample/voltage_maker.hpp"
@@ -14,7 +15,7 @@ namespace tessera {
 
 struct VoltagesResult {
   std::string made;
-  std::vector<std::string> files;  ///< recording, truth, model
+  std::vector<std::string> files;  ///< recording, truth, model, antennas
   int seed = 0;
   long long saturated = 0;
   double seconds = 0;
@@ -22,7 +23,7 @@ struct VoltagesResult {
   static constexpr auto fields() {
     using R = VoltagesResult;
     return std::tuple{field("made", &R::made, "the recording"),
-                      field("files", &R::files, "the files: recording, truth, model"),
+                      field("files", &R::files, "the files: recording, truth, model, antennas"),
                       field("seed", &R::seed, "the seed"),
                       field("saturated", &R::saturated, "parts that the type could not hold"),
                       field("seconds", &R::seconds, "how long it took")};
@@ -31,8 +32,8 @@ struct VoltagesResult {
 };
 
 struct VoltagesJob {
-  /// "a.raw" (GUPPI RAW), "a.dada", "a.vdif", "a.npy" or "a.bin"; "a_truth.json" and "a_model.npy"
-  /// come with it.
+  /// "a.raw" (GUPPI RAW), "a.dada", "a.vdif", "a.npy" or "a.bin"; "a_truth.json", "a_model.npy" and
+  /// "a_antennas.txt" come with it.
   std::string output;
   std::string format = "auto";
   int seed = 1;
@@ -43,6 +44,10 @@ struct VoltagesJob {
 
   VoltagesResult run(const Progress& progress = {}) const;
 };
+
+/// The place of ICRS that is seen in a direction. Right ascensions of options and truths are of
+/// date; recordings have those of ICRS.
+SkyPlace icrs_place(const EarthVector& direction, double mjd);
 
 /// Antennas, sources, directions, delays and scale as JSON.
 std::string voltages_truth(const VoltageMaker& made, const VoltagesResult& result);

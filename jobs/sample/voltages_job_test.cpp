@@ -90,6 +90,17 @@ TEST_F(VoltagesJobTest, TheDescriptionAndTheTruthHaveThePlaces) {
   EXPECT_EQ(truth["sources"].size(), 3u);
   EXPECT_EQ(truth["sources"][2]["delays"][4], made.delay(2, 4));
   EXPECT_EQ(truth["antennas"][1]["name"], "A1");
+  // The recording has the place of ICRS: 23 years of precession away from that of date.
+  EXPECT_EQ(info.tracked, false);
+  EXPECT_EQ(info.right_ascension, truth["right_ascension_icrs"].get<double>());
+  const double moved = truth["right_ascension"].get<double>() - *info.right_ascension;
+  EXPECT_NEAR(moved, 0.3, 0.1);
+  const SkyPlace date =
+      EarthAt(60000).of_date({*info.right_ascension, info.declination.value_or(0)});
+  EXPECT_NEAR(date.right_ascension, truth["right_ascension"].get<double>(), 0.01);  // nutation
+  const std::string lines = text("a_antennas.txt");
+  EXPECT_EQ(std::ranges::count(lines, '\n'), 6);
+  EXPECT_NE(lines.find("\nA4 "), std::string::npos);
   EXPECT_EQ(truth["saturated"], 0);
 }
 

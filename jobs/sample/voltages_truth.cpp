@@ -13,12 +13,15 @@ Json list_of(const EarthVector& v) { return {v.x, v.y, v.z}; }
 Json source_truth(const VoltageMaker& made, std::size_t k) {
   const SampleSource& source = made.sources()[k];
   const SkyAngles angles = sky_angles(source.direction, made.options().start);
+  const SkyPlace icrs = icrs_place(source.direction, made.options().start);
   const SkyOffset offset = sky_offset(made.centre(), source.direction);
   Json delays = Json::array();
   for (std::size_t a = 0; a < made.antennas().size(); ++a) delays.push_back(made.delay(k, a));
   return {{"direction", list_of(source.direction)},
           {"right_ascension", angles.right_ascension},
           {"declination", angles.declination},
+          {"right_ascension_icrs", icrs.right_ascension},
+          {"declination_icrs", icrs.declination},
           {"l", offset.l},
           {"m", offset.m},
           {"stokes", {source.i, source.q, source.u, source.v}},
@@ -29,6 +32,7 @@ Json source_truth(const VoltageMaker& made, std::size_t k) {
 
 std::string voltages_truth(const VoltageMaker& made, const VoltagesResult& result) {
   const SkyAngles centre = sky_angles(made.centre(), made.options().start);
+  const SkyPlace icrs = icrs_place(made.centre(), made.options().start);
   Json truth{{"made", result.made},
              {"seed", result.seed},
              {"saturated", result.saturated},
@@ -37,8 +41,12 @@ std::string voltages_truth(const VoltageMaker& made, const VoltagesResult& resul
              {"centre", list_of(made.centre())},
              {"right_ascension", centre.right_ascension},
              {"declination", centre.declination},
+             {"right_ascension_icrs", icrs.right_ascension},
+             {"declination_icrs", icrs.declination},
+             {"frame", "degrees, mean equator and equinox of date; _icrs: ICRS"},
+             {"tracked", made.options().tracked},
              {"convention", "V_ij = A_i conj(A_j) = S exp(-2 pi i f (delay_i - delay_j))"},
-             {"model", result.files.back()}};
+             {"model", result.files.at(2)}};
   // Made an array before anything is added: one that begins as null does not survive a lack of
   // memory.
   truth["antennas"] = Json::array();

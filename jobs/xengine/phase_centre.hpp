@@ -4,9 +4,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/uvfits/uvfits_sky.hpp"
-#include "jobs/xengine/xengine_outputs.hpp"
+#include "jobs/xengine/antenna_list.hpp"
+#include "jobs/xengine/phase_choices.hpp"
 
 namespace tessera {
 
@@ -14,22 +16,53 @@ namespace tessera {
 struct PhaseCentreChoice {
   bool zenith = false;
   std::optional<SkyPlace> place;
+  SkyFrame frame = SkyFrame::icrs;  ///< of the place
+
+  bool given() const { return zenith || place.has_value(); }
 };
-/// "auto", "zenith" or "83.6,22.0"; throws Error(usage) for others.
+/// "auto", "zenith", "83.6,22.0" or "83.9,22.1,date"; throws Error(usage) for others.
 PhaseCentreChoice parse_phase_centre(const std::string& text);
 
+/// Where the delays of visibilities are zero, and what has to be done for it:
+///
+///     recording        no choice            a place or the zenith is chosen
+///     tracks a place   that place           turned from there to the choice
+///     tracks           none                 the choice is what it tracks
+///     does not track   none                 turned to the choice
 class PhaseCentre {
  public:
-  /// Throws Error(usage) for the zenith of antennas whose positions are not known.
-  PhaseCentre(const PhaseCentreChoice& choice, const XEngineDescription& description);
+  /// Throws Error(usage) if the choice needs data that the recording does not have.
+  PhaseCentre(const std::string& choice, Tracked tracked, const VoltageInfo& recording,
+              const AntennaList& antennas);
+
+  /// "83.63, 22.01 (ICRS), turned here", "zenith, as recorded", "none: the recording does not say
+  /// that it tracks its source".
+  std::string text() const;
+  bool known() const { return drifts_ || fixed_.has_value(); }
+  /// Why there is none: "it does not say that it tracks its source".
+  const std::string& reason() const { return reason_; }
+  /// Whether it is the zenith, which moves over the sky.
   bool drifts() const { return drifts_; }
   /// The centre at a time; the zenith has a different name each time.
   UvfitsCentre at(double mjd);
+  /// Whether delays have to be removed from the samples.
+  bool turns() const { return turns_; }
+  /// The delay to remove from samples of an antenna at a time, in seconds: how much sooner than the
+  /// middle of the array it receives the centre, less what the recording has removed already.
+  std::vector<double> delays(double mjd) const;
+  /// No delay exceeds it, whatever the time.
+  double most_delay() const;
 
  private:
-  bool drifts_ = false;
-  UvfitsCentre fixed_;
-  Vector3 middle_{};  ///< of the array
+  void choose(const PhaseCentreChoice& choice, bool tracked, const VoltageInfo& recording);
+  void place(const AntennaList& list);
+
+  bool drifts_ = false, turns_ = false;
+  std::optional<UvfitsCentre> fixed_;
+  std::optional<SkyPlace> removed_;  ///< the place that the recording tracks, if turned from there
+  std::string reason_;
+  std::vector<Vector3> places_;  ///< of the antennas, from the middle of the array
+  Vector3 middle_{};             ///< of the array
   int times_ = 0;
 };
 

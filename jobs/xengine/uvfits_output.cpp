@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/uvfits/uvfits_sky.hpp"
 #include "jobs/history.hpp"
-#include "jobs/xengine/phase_centre.hpp"
 #include "jobs/xengine/xengine_outputs.hpp"
 #include "tessera/error.hpp"
 
@@ -17,6 +15,22 @@ namespace {
 // Assumed for recordings that lack these data: UVFITS has no way to express "not known".
 constexpr double kAssumedFrequency = 1e9, kAssumedRate = 1e6;
 constexpr long long kAssumedDay = 51544;  // 2000-01-01
+
+/// UVFITS has no way to say that positions or a phase centre are not known.
+void check_known(const XEngineJob& job, const XEngineDescription& d) {
+  if (!d.antennas.placed)
+    throw Error(ErrorKind::usage,
+                fmt::format("xengine: {}: UVFITS needs the positions of the antennas, which the "
+                            "recording does not have; give --array, or write .npy",
+                            job.output));
+  check_on_earth("xengine", d.antennas.antennas);
+  if (!d.centre.known())
+    throw Error(ErrorKind::usage,
+                fmt::format("xengine: {}: UVFITS needs a phase centre, but {}; give --phase-centre "
+                            "to track one (and --tracked yes if it is tracked already), or write "
+                            ".npy",
+                            job.output, d.centre.reason()));
+}
 
 void assume(XEngineDescription& d, std::vector<std::string>& notes) {
   std::string what;
@@ -37,9 +51,6 @@ void assume(XEngineDescription& d, std::vector<std::string>& notes) {
     add("2000-01-01 0:00 UTC for the start");
   }
   if (!what.empty()) notes.push_back("the recording lacks some data; assumed: " + what);
-  if (!d.antennas.placed)
-    notes.push_back(
-        "the positions of the antennas are not known, so u, v and w are 0; give --array");
 }
 
 double channel_step(const XEngineJob& job, const XEngineDescription& d) {
@@ -54,7 +65,8 @@ double channel_step(const XEngineJob& job, const XEngineDescription& d) {
 
 std::vector<std::string> history(const XEngineJob& job, const XEngineDescription& d) {
   std::vector<std::string> lines = history_of(d.ran, changed_options(job.options));
-  lines.emplace_back("groups hold E1 conj(E2), u v w are of r1 - r2; sums, not means");
+  lines.emplace_back("groups hold E1 conj(E2), u v w are of r1 - r2");
+  lines.emplace_back("means over time; the weight of a mean is its number of valid samples");
   if (!job.command.empty()) lines.push_back("command: " + job.command);
   return lines;
 }
@@ -76,18 +88,17 @@ class UvfitsOutput : public XEngineOutput {
  public:
   UvfitsOutput(const XEngineJob& job, const XEngineDescription& description)
       : path_(job.output),
-        description_(assumed(description)),
-        centre_(parse_phase_centre(job.choices.phase_centre), description_),
+        description_(assumed(job, description)),
         file_(job.output, job.force, header_of(job, description_)) {
-    if (centre_.drifts())
+    if (description_.centre.drifts())
       notes_.emplace_back("the phase centre of every integration is the zenith at its middle");
   }
 
   void write(const XEngineIntegration& in) override {
     const auto samples = static_cast<double>(in.dump.samples);
     const double middle = *description_.time_of(static_cast<double>(in.first_sample) + samples / 2);
-    const UvfitsCentre centre = centre_.at(middle);
-    const std::vector<std::array<double, 3>> uvw = baselines(middle, centre);
+    const UvfitsCentre centre = description_.centre.at(middle);
+    const auto uvw = uvfits_baselines(description_.antennas.antennas, middle, centre);
     file_.write({.values = in.values,
                  .type = description_.output.type,
                  .samples = in.dump.samples * description_.average,
@@ -103,29 +114,14 @@ class UvfitsOutput : public XEngineOutput {
   std::vector<std::string> notes() const override { return notes_; }
 
  private:
-  XEngineDescription assumed(XEngineDescription description) {
+  XEngineDescription assumed(const XEngineJob& job, XEngineDescription description) {
+    check_known(job, description);
     assume(description, notes_);
     return description;
   }
-  /// The position of b minus that of a; b is UVFITS's first antenna.
-  std::vector<std::array<double, 3>> baselines(double mjd, const UvfitsCentre& centre) const {
-    if (!description_.antennas.placed) return {};
-    const EarthAt earth(mjd);
-    const std::vector<UvfitsAntenna>& antennas = description_.antennas.antennas;
-    std::vector<std::array<double, 3>> turned, differences;
-    for (const UvfitsAntenna& antenna : antennas)
-      turned.push_back(earth.uvw(antenna.position, {centre.right_ascension, centre.declination}));
-    for (std::size_t a = 0; a < turned.size(); ++a)
-      for (std::size_t b = 0; b <= a; ++b)
-        differences.push_back({turned[b][0] - turned[a][0], turned[b][1] - turned[a][1],
-                               turned[b][2] - turned[a][2]});
-    return differences;
-  }
-
   std::string path_;
   std::vector<std::string> notes_;
   XEngineDescription description_;
-  PhaseCentre centre_;
   UvfitsFile file_;
 };
 

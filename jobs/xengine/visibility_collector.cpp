@@ -55,6 +55,13 @@ void check(const XEngineJob& job, int channels) {
 
 }  // namespace
 
+void VisibilityCollector::Counted::operator+=(const Counted& other) {
+  sum += other.sum;
+  count += other.count;
+}
+
+VisibilityCollector::Sum VisibilityCollector::Counted::mean() const { return sum / count; }
+
 void VisibilityCollector::Trio::operator+=(const Trio& other) {
   cross += other.cross;
   first += other.first;
@@ -62,7 +69,7 @@ void VisibilityCollector::Trio::operator+=(const Trio& other) {
 }
 
 VisibilityCollector::Sum VisibilityCollector::Trio::coefficient() const {
-  return cross / std::sqrt(first * second);
+  return cross.mean() / std::sqrt(first.mean().real() * second.mean().real());
 }
 
 VisibilityCollector::VisibilityCollector(const XEngineJob& job, const XEngineDescription& d)
@@ -80,34 +87,39 @@ VisibilityCollector::VisibilityCollector(const XEngineJob& job, const XEngineDes
     baseline.over_frequency.resize(static_cast<std::size_t>(d.output.channels));
 }
 
-VisibilityCollector::Sum VisibilityCollector::value(const void* values, int channel, int i,
-                                                    int j) const {
+VisibilityCollector::Counted VisibilityCollector::value(const XEngineIntegration& in, int channel,
+                                                        int i, int j) const {
   const VisibilityInfo& info = description_.output;
-  const long long first = channel * info.values;
-  if (info.order == VisibilityOrder::full)
-    return complex_at(values, info.type, first + 1LL * i * description_.shape.inputs() + j);
   const int p = description_.shape.polarisations, a = i / p, b = j / p;
-  if (a < b) return std::conj(value(values, channel, j, i));
-  const long long baseline = 1LL * a * (a + 1) / 2 + b;
-  return complex_at(values, info.type, first + (baseline * p + i % p) * p + j % p);
+  long long place = 1LL * i * description_.shape.inputs() + j;
+  if (info.order != VisibilityOrder::full) {
+    if (a < b) {
+      const Counted other = value(in, channel, j, i);
+      return {std::conj(other.sum), other.count};
+    }
+    place = ((1LL * a * (a + 1) / 2 + b) * p + i % p) * p + j % p;
+  }
+  return {
+      complex_at(in.values, info.type, channel * info.values + place),
+      static_cast<double>(in.dump.valid.empty() ? in.dump.samples * description_.average
+                                                : in.dump.valid[static_cast<std::size_t>(place)])};
 }
 
-VisibilityCollector::Trio VisibilityCollector::trio(const void* values, int channel, int i,
-                                                    int j) const {
-  return {value(values, channel, i, j), value(values, channel, i, i).real(),
-          value(values, channel, j, j).real()};
+VisibilityCollector::Trio VisibilityCollector::trio(const XEngineIntegration& in, int channel,
+                                                    int i, int j) const {
+  return {value(in, channel, i, j), value(in, channel, i, i), value(in, channel, j, j)};
 }
 
 void VisibilityCollector::add(const XEngineIntegration& in) {
   if (!wanted_) return;
   const int inputs = description_.shape.inputs();
-  Sum* sum = matrix_.data();
+  Counted* sum = matrix_.data();
   for (int i = 0; i < inputs; ++i)
-    for (int j = 0; j < inputs; ++j) *sum++ += value(in.values, channel_, i, j);
+    for (int j = 0; j < inputs; ++j) *sum++ += value(in, channel_, i, j);
   for (Baseline& line : baselines_) {
     for (int c = 0; c < description_.output.channels; ++c)
-      line.over_frequency[static_cast<std::size_t>(c)] += trio(in.values, c, line.i, line.j);
-    line.over_time.push_back(trio(in.values, channel_, line.i, line.j).coefficient());
+      line.over_frequency[static_cast<std::size_t>(c)] += trio(in, c, line.i, line.j);
+    line.over_time.push_back(trio(in, channel_, line.i, line.j).coefficient());
   }
   const double middle =
       static_cast<double>(in.first_sample) + static_cast<double>(in.dump.samples) / 2;
@@ -119,7 +131,6 @@ PlottedVisibilities VisibilityCollector::plotted() const {
   const auto inputs = static_cast<std::size_t>(d.shape.inputs());
   PlottedVisibilities out{.inputs = d.shape.inputs(),
                           .channel = fmt::format("channel {}", channel_),
-                          .matrix = matrix_,
                           .time = times_,
                           .frequency_name = d.frequency.empty() ? "channel" : "frequency (MHz)",
                           .time_name = d.recording.sample_rate ? "time (s)" : "time (samples)"};
@@ -130,8 +141,9 @@ PlottedVisibilities VisibilityCollector::plotted() const {
     out.channel += fmt::format(", {:.6g} MHz", out.frequency[static_cast<std::size_t>(channel_)]);
   for (std::size_t i = 0; i < inputs; ++i)
     for (std::size_t j = 0; j < inputs; ++j)
-      out.matrix[i * inputs + j] /=
-          std::sqrt(matrix_[i * inputs + i].real() * matrix_[j * inputs + j].real());
+      out.matrix.push_back(
+          Trio{matrix_[i * inputs + j], matrix_[i * inputs + i], matrix_[j * inputs + j]}
+              .coefficient());
   for (const Baseline& line : baselines_) {
     PlottedFringe fringe{
         .name = fmt::format(

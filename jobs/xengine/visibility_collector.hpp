@@ -21,10 +21,17 @@ class VisibilityCollector {
 
  private:
   using Sum = std::complex<double>;
+  /// A sum and its number of products: inputs may lack different samples, so that only means
+  /// compare.
+  struct Counted {
+    Sum sum;
+    double count = 0;
+    void operator+=(const Counted& other);
+    Sum mean() const;
+  };
   /// The sums of two inputs that give a coefficient.
   struct Trio {
-    Sum cross;
-    double first = 0, second = 0;
+    Counted cross, first, second;
     void operator+=(const Trio& other);
     Sum coefficient() const;
   };
@@ -33,15 +40,15 @@ class VisibilityCollector {
     std::vector<Trio> over_frequency;
     std::vector<Sum> over_time;
   };
-  Sum value(const void* values, int channel, int i, int j) const;
-  Trio trio(const void* values, int channel, int i, int j) const;
+  Counted value(const XEngineIntegration& in, int channel, int i, int j) const;
+  Trio trio(const XEngineIntegration& in, int channel, int i, int j) const;
   PlottedVisibilities plotted() const;
 
   bool wanted_ = false;
   std::string title_;
   XEngineDescription description_;
   int channel_ = 0;
-  std::vector<Sum> matrix_;
+  std::vector<Counted> matrix_;
   std::vector<Baseline> baselines_;
   std::vector<double> times_;
 };

@@ -84,7 +84,9 @@ void add_recording(Json& json, const XEngineJob& job, const XEngineDescription& 
                        {"telescope", r.telescope},
                        {"source", r.source},
                        {"right_ascension_deg", to_json(r.right_ascension)},
-                       {"declination_deg", to_json(r.declination)}};
+                       {"declination_deg", to_json(r.declination)},
+                       {"frame", r.frame == SkyFrame::date ? "of date" : "ICRS (J2000)"},
+                       {"tracked", to_json(r.tracked)}};
 }
 
 }  // namespace
@@ -125,10 +127,17 @@ std::string visibility_json(const XEngineJob& job, const XEngineDescription& d,
     saturated += integration.dump.saturated;
   Json json{{"file", name_in_folder(job.output)},
             {"definition", "V = sum over t of A_i conj(A_j); of a baseline [a, b], i is of a"},
+            {"values", "sums"},
+            {"sums_are_of", weights_file.empty()
+                                ? "samples times channels_averaged products each; divide by that "
+                                  "number for means"
+                                : "as many products as weights_file says; divide by its numbers "
+                                  "for means"},
             {"dtype", items.descr()},
             {"shape", shape},
             {"axes", visibility_axes(d.output)},
             {"order", std::string(name_of(d.output.order))},
+            {"phase_centre", d.centre.text()},
             {"antennas", antennas_of(d.antennas)},
             {"polarisations", d.shape.polarisations},
             {"baselines", pairs_of(d)},

@@ -7,6 +7,7 @@
 
 #include "jobs/picture.hpp"
 #include "jobs/xengine/phase_centre.hpp"
+#include "jobs/xengine/tracked_voltages.hpp"
 #include "jobs/xengine/xengine_pipeline.hpp"
 #include "tessera/error.hpp"
 
@@ -39,7 +40,9 @@ void check_apart(const XEngineJob& job, const std::vector<std::string>& made) {
     }
 }
 
-XEngineOptions options_for(const VoltageInfo& info, XEngineOptions options) {
+/// A file of means is made from the sums as they are: rounded once, never saturated.
+XEngineOptions options_for(const VoltageInfo& info, XEngineOptions options, bool means) {
+  if (means) options.output_type = VisibilityType::automatic;
   options.samples = info.samples;
   options.offset_binary = info.offset_binary;
   options.real_low = info.real_low;
@@ -64,7 +67,7 @@ void tell(const XEngineJob& job, const VoltageSource& source, const XEngine& pla
   result.antennas = info.shape.antennas;
   result.polarisations = info.shape.polarisations;
   result.channels = plan.output().channels;
-  result.ran = plan.describe();
+  result.values = is_uvfits(job.output) ? "means" : "sums";
   result.truncated = source.truncated();
   result.warnings = source.warnings();
   if (info.sample_rate)
@@ -84,18 +87,27 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
   {
     const Stopwatch watch(result.seconds.all);
     if (bits_a_sample) *bits_a_sample = source.info().bits_of_all();
-    const XEngine plan(source.info().shape, options_for(source.info(), options));
-    const XEngineDescription description = describe_xengine(source.info(), plan, choices.array);
+    const AntennaList antennas = antennas_of(source.info(), choices.array);
+    const PhaseCentre centre(choices.phase_centre, choices.tracked, source.info(), antennas);
+    std::optional<TrackedVoltages> tracked;
+    if (centre.turns())
+      tracked.emplace(source, centre, choices.delays, settings.stream(kHost).threads());
+    VoltageSource& used = tracked ? *tracked : source;
+    const XEngine plan(used.info().shape, options_for(used.info(), options, is_uvfits(output)));
+    XEngineDescription description = describe_xengine(source.info(), plan, antennas, centre);
+    if (tracked) description.ran += "; " + tracked->describe();
     VisibilityCollector collector(*this, description);
     const auto made = create_xengine_output(*this, description);
     check_apart(*this, made->possible_files());
-    run_xengine(*this, {source, plan, *made, collector}, result, progress);
+    run_xengine(*this, {used, plan, *made, collector, tracked.has_value()}, result, progress);
     if (result.samples == 0)
       throw Error(ErrorKind::input,
                   fmt::format("xengine: {}: there are no samples to correlate; give a longer "
                               "recording, or skip less",
                               inputs.front()));
-    tell(*this, source, plan, result);
+    tell(*this, used, plan, result);
+    result.ran = description.ran;
+    result.phase_centre = description.centre.text();
     const Stopwatch writing(result.seconds.write);
     made->prepare();
     for (const std::string& note : made->notes()) result.notes.push_back(note);

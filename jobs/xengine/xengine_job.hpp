@@ -15,6 +15,7 @@
 #include "jobs/progress.hpp"
 #include "jobs/settings.hpp"
 #include "jobs/xengine/integration_length.hpp"
+#include "jobs/xengine/phase_choices.hpp"
 #include "jobs/xengine/xengine_result.hpp"
 #include "tessera/xengine.hpp"
 
@@ -25,6 +26,8 @@ struct XEngineChoices {
   std::optional<long long> limit, block;
   std::string array;
   std::string phase_centre = "auto";
+  Tracked tracked = Tracked::automatic;
+  DelayWay delays = DelayWay::automatic;
   std::string picture;
   std::optional<int> picture_channel;
 
@@ -40,8 +43,16 @@ struct XEngineChoices {
         field("array", &C::array,
               "a text file with one line per antenna: name x y z, ITRF in metres"),
         field("phase-centre", &C::phase_centre,
-              "direction of zero delay, for (u, v, w): RA,DEC in degrees, or zenith; auto: from "
-              "the recording, else the zenith"),
+              "direction of zero delay: RA,DEC in degrees of ICRS (J2000), RA,DEC,date of the true "
+              "equator and equinox of date, or zenith; samples of a recording that does not track "
+              "it are turned there; auto: the place that the recording tracks, if it does"),
+        field(
+            "tracked", &C::tracked,
+            "whether delays and fringes have been removed from the recording already; auto: as it "
+            "says, else no"),
+        field("delays", &C::delays,
+              "how delays are removed: shift moves samples in time by interpolation and turns "
+              "phases, phase only turns them; auto: shift if delays can reach 0.01 samples"),
         field("picture", &C::picture, "a picture to draw, .svg or .png"),
         field("picture-channel", &C::picture_channel,
               "the channel whose matrix is drawn, counted from 0; auto: the middle one"),

@@ -42,14 +42,15 @@ std::optional<double> XEngineDescription::time_of(double sample) const {
 }
 
 XEngineDescription describe_xengine(const VoltageInfo& recording, const XEngine& plan,
-                                    const std::string& antennas) {
+                                    const AntennaList& antennas, const PhaseCentre& centre) {
   XEngineDescription d{.recording = recording,
                        .output = plan.output(),
                        .shape = recording.shape,
                        .average = plan.options().average,
                        .frequency = averaged(recording.frequency, plan.options().average),
                        .channel_width = width_of(recording),
-                       .antennas = antennas_of(recording, antennas),
+                       .antennas = antennas,
+                       .centre = centre,
                        .ran = plan.describe()};
   if (d.channel_width) *d.channel_width *= d.average;
   return d;
@@ -68,6 +69,13 @@ void check_xengine_output(const XEngineJob& job) {
     throw Error(ErrorKind::usage, fmt::format("xengine: {}: UVFITS has its own order, one group "
                                               "per baseline; leave out --order {}, or write .npy",
                                               job.output, name_of(job.options.order)));
+  const bool integers = job.options.output_type == VisibilityType::i32 ||
+                        job.options.output_type == VisibilityType::i64;
+  if (is_uvfits(job.output) && integers)
+    throw Error(ErrorKind::usage,
+                fmt::format("xengine: {}: UVFITS holds means, not integers; leave out "
+                            "--output-type {}, give f64 for 64 bits, or write .npy",
+                            job.output, name_of(job.options.output_type)));
 }
 
 std::unique_ptr<XEngineOutput> create_xengine_output(const XEngineJob& job,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "jobs/xengine/antenna_list.hpp"
+#include "jobs/xengine/phase_centre.hpp"
 #include "jobs/xengine/xengine_job.hpp"
 
 namespace tessera {
@@ -28,13 +29,14 @@ struct XEngineDescription {
   std::vector<double> frequency;        ///< Hz, after averaging; empty: not known
   std::optional<double> channel_width;  ///< Hz, after averaging
   AntennaList antennas;
+  PhaseCentre centre;
   std::string ran;
 
   /// MJD (UTC) of a sample; fractions of a sample are allowed.
   std::optional<double> time_of(double sample) const;
 };
 XEngineDescription describe_xengine(const VoltageInfo& recording, const XEngine& plan,
-                                    const std::string& antennas);
+                                    const AntennaList& antennas, const PhaseCentre& centre);
 
 class XEngineOutput {
  public:

@@ -16,22 +16,26 @@ namespace tessera {
 namespace {
 
 constexpr int kDepth = 3;                      // one block read, one added, one written
+constexpr int kTurned = 4;                     // blocks besides: before, after and growing
 constexpr std::size_t kBlockBytes = 64 << 20;  // larger blocks do not make reading faster
 constexpr long long kNoLimit = std::numeric_limits<long long>::max();
 
-long long block_samples(const XEngineJob& job, const VoltageInfo& info) {
+long long block_samples(const XEngineJob& job, const VoltageInfo& info, bool turned) {
   if (job.choices.block) return *job.choices.block;
   const std::size_t limit = job.settings.stream(kHost).memory_limit();
   const auto one = static_cast<std::size_t>(sample_bytes(info));
-  if (one > limit / kDepth)
+  const std::size_t blocks = kDepth + (turned ? kTurned : 0);
+  if (one > limit / blocks)
     throw Error(
         ErrorKind::resources,
         fmt::format(
             "xengine: {} blocks of one sample need {}, but --memory-limit is {}; give at least {}",
-            kDepth, bytes_text(static_cast<double>(kDepth * one)),
-            bytes_text(static_cast<double>(limit)), kDepth * one));
-  const auto most = static_cast<long long>(std::min(limit / kDepth, kBlockBytes) / one);
-  return most > 16 ? most / 16 * 16 : std::max(most, 1LL);
+            blocks, bytes_text(static_cast<double>(blocks * one)),
+            bytes_text(static_cast<double>(limit)), blocks * one));
+  const auto most = static_cast<long long>(std::min(limit / blocks, kBlockBytes) / one);
+  // Floats are summed in runs that begin with a block: whole runs give the same bits for any limit.
+  const long long step = is_integer(info.samples) ? 16 : kFloatRun;
+  return most > step ? most / step * step : std::max(most, 1LL);
 }
 
 /// Samples in time, without the share of inputs that have no data: gaps were never read.
@@ -71,7 +75,7 @@ class Pipeline {
         progress_(progress),
         stream_(job.settings.stream(road.plan.device())),
         state_(road.plan.start()),
-        block_(block_samples(job, info_)),
+        block_(block_samples(job, info_, road.turned)),
         length_(job.choices.integrate.samples_at(info_.sample_rate)),
         limit_(job.choices.limit),
         all_(std::min(expected(), limit_.value_or(kNoLimit))) {}

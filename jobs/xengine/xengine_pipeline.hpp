@@ -13,6 +13,7 @@ struct XEngineRoad {
   const XEngine& plan;
   XEngineOutput& output;
   VisibilityCollector& picture;
+  bool turned = false;  ///< whether the source turns samples to a phase centre
 };
 
 /// Bytes of all inputs and channels at one time.

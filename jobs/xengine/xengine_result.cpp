@@ -11,7 +11,9 @@ std::string XEngineResult::describe() const {
   if (recorded_seconds) text += fmt::format(" ({:.4g} s)", *recorded_seconds);
   text += fmt::format(" in {} integration{}, {} channel{}", integrations,
                       integrations == 1 ? "" : "s", channels, channels == 1 ? "" : "s");
+  text += fmt::format(", {}", values);
   if (invalid > 0) text += fmt::format(", {:.3g}% without data", 100 * invalid);
+  if (!phase_centre.starts_with("none")) text += "\nphase centre " + phase_centre;
   text += fmt::format("\n{}\n{}", fmt::join(files, ", "),
                       seconds_text(seconds, fmt::format("{:.3g} Gbit/s", gigabits_per_second)));
   return text + notes_text(notes);

@@ -14,7 +14,7 @@
 namespace tessera {
 
 struct XEngineResult {
-  std::string ran, format;
+  std::string ran, values, phase_centre, format;
   std::vector<std::string> inputs, files;
   int antennas = 0, polarisations = 0, channels = 0;  ///< channels after averaging
   long long samples = 0, integrations = 0;
@@ -30,6 +30,8 @@ struct XEngineResult {
     using R = XEngineResult;
     return std::tuple{
         field("ran", &R::ran, "what ran"),
+        field("values", &R::values, "whether the visibilities are sums or means over time"),
+        field("phase_centre", &R::phase_centre, "the direction of zero delay, or none and why"),
         field("format", &R::format, "of the recording"),
         field("inputs", &R::inputs, "the files of the recording"),
         field("files", &R::files, "files made"),

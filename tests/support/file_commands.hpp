@@ -151,7 +151,9 @@ inline FileCommand xengine_npy_command(const VoltagesSize& voltages, const Comma
 }
 inline FileCommand xengine_uvfits_command(const VoltagesSize& voltages,
                                           const CommandRest& rest = {}) {
-  return xengine_command("uvfits", 1, voltages, rest);
+  FileCommand command = xengine_command("uvfits", 1, voltages, rest);
+  command.words.insert(command.words.end(), {"--phase-centre", "zenith"});
+  return command;
 }
 
 inline FileCommand beam_command(const std::string& size, const Words& more = {}) {
@@ -175,7 +177,7 @@ inline FileCommand sample_sky_command(const std::string& size, const Words& more
 inline FileCommand sample_voltages_command(const VoltagesSize& voltages) {
   return {.name = "sample_voltages",
           .words = sample_voltages_words("OUT.npy", voltages),
-          .outputs = 4,
+          .outputs = 5,
           .many = true};
 }
 

@@ -32,6 +32,7 @@ void add_percentile_filter(nanobind::module_& module);
 void add_filters(nanobind::module_& module);
 void add_voltages(nanobind::module_& module);
 void add_xengine(nanobind::module_& module);
+void add_uvfits(nanobind::module_& module);
 void add_files(nanobind::module_& module);
 void add_info(nanobind::module_& module);
 

@@ -74,6 +74,7 @@ NB_MODULE(_tessera, module) {
   tessera::python::add_filters(module);
   tessera::python::add_voltages(module);
   tessera::python::add_xengine(module);
+  tessera::python::add_uvfits(module);
   tessera::python::add_files(module);
   tessera::python::add_info(module);
 }

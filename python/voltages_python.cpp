@@ -122,6 +122,17 @@ nb::dict info_dict(const VoltageInfo& info) {
   result["source"] = to_python(info.source);
   result["right_ascension"] = or_none(info.right_ascension);
   result["declination"] = or_none(info.declination);
+  result["frame"] = std::string(name_of(info.frame));
+  result["tracked"] = or_none(info.tracked);
+  nb::list names, positions;
+  for (const std::string& name : info.antenna_names) names.append(to_python(name));
+  for (const auto& place : info.antenna_positions)
+    positions.append(nb::make_tuple(place[0], place[1], place[2]));
+  result["antenna_names"] = names;
+  result["antenna_positions"] =
+      info.antenna_positions.empty()
+          ? nb::none()
+          : nb::module_::import_("numpy").attr("array")(positions, "float64");
   nb::dict header;
   for (const FileDetail& detail : info.details)
     header[to_python(detail.name)] = to_python(detail.value);
@@ -167,7 +178,9 @@ parts; complex64 without the last axis if samples are floats. The recorded value
 (voltages + offset) * scale. valid: bool, (time, antenna, polarisation), or None if all are; samples
 that are not valid are 0. Also format, type, real, sample_rate (Hz), frequency (Hz, per channel),
 channel_width, start (MJD), start_day and start_second, telescope, source, right_ascension and
-declination (degrees), header, truncated.
+declination (degrees) with their frame ("icrs", which is J2000, or "date"), tracked (whether the
+delays of this place have been removed; None if the recording does not say), antenna_names,
+antenna_positions ((antennas, 3), ITRF in metres, or None), header, truncated.
 
 >>> recording = tessera.read_voltages("guppi_0000.raw")
 >>> recording["voltages"].shape)";

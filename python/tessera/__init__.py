@@ -75,6 +75,7 @@ from ._tessera import (
     track_cells,
     triangle,
     write,
+    write_uvfits,
     xengine,
 )
 from .cell_tracks import CellTracks
@@ -146,5 +147,6 @@ __all__ = [
     "track_cells",
     "triangle",
     "write",
+    "write_uvfits",
     "xengine",
 ]

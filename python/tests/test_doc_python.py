@@ -40,7 +40,8 @@ def for_faraday():
 
 
 def for_xengine():
-    return {"blocks": [np.ones((4, 512, 64, 2, 2), "int8")],
+    positions = np.array([-2559454.0, 5095372.0, -2849057.0]) + 10 * np.arange(9).reshape(3, 3)
+    return {"blocks": [np.ones((4, 512, 64, 2, 2), "int8")], "positions": positions,
             "mask_of": lambda block: np.ones((1, 64, 2), bool)}
 
 

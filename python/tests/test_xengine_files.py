@@ -79,9 +79,12 @@ def test_floats_are_complex(cli, rng, tmp_path, order, shape):
         assert np.array_equal(ours[0], plain(data))
 
 
+TRACKED = dict(right_ascension=150.0, declination=-30.0, tracked=True)
+
+
 def test_uvfits_by_astropy(cli, rng, tmp_path):
     data = noise(rng, 300, 3, 4)
-    record(tmp_path, data, places(rng, 4))
+    record(tmp_path, data, places(rng, 4), **TRACKED)
     cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "v.uvfits", "--integrate", "0.1s", "--array",
         tmp_path / "antennas.txt")
     with fits.open(tmp_path / "v.uvfits") as hdus:
@@ -97,8 +100,8 @@ def test_uvfits_by_astropy(cli, rng, tmp_path):
             block = plain(data[:100])[:, 2 * second:2 * second + 2, 2 * first:2 * first + 2]
             ours = groups.data[g][0, 0, 0]
             stokes = np.stack([block[:, 0, 0], block[:, 1, 1], block[:, 1, 0], block[:, 0, 1]], 1)
-            assert np.array_equal(ours[..., 0] - 1j * ours[..., 1], stokes.astype(np.complex64))
-            assert np.all(ours[..., 2] == 1)
+            assert np.array_equal(ours[..., 0] - 1j * ours[..., 1], (stokes / 100).astype(np.complex64))
+            assert np.all(ours[..., 2] == 100)
 
 
 @pytest.mark.parametrize("step", [WIDTH, -WIDTH])
@@ -106,7 +109,7 @@ def test_uvfits_by_astropy(cli, rng, tmp_path):
 def test_uvfits_by_pyuvdata(cli, rng, tmp_path, step, polarisations):
     antennas, channels = 5, 3
     data, positions = noise(rng, 200, channels, antennas, polarisations), places(rng, antennas)
-    record(tmp_path, data, positions, step=step)
+    record(tmp_path, data, positions, step=step, **TRACKED)
     for name in ("v.uvfits", "v.npy"):
         cli("xengine", tmp_path / "in.npy", "-o", tmp_path / name, "--integrate", 100, "--array",
             tmp_path / "antennas.txt", "--output-type", "f64")
@@ -123,9 +126,9 @@ def test_uvfits_by_pyuvdata(cli, rng, tmp_path, step, polarisations):
         for name in names:
             p, q = "xy".index(name[0]), "xy".index(name[1])
             # pyuvdata's (1, 2, pq) is conj(E_1p) E_2q; ours is E_a conj(E_b), and a is its second.
-            expected = npy[:, order, k, q, p]
+            expected = npy[:, order, k, q, p] / 100
             assert np.array_equal(theirs.get_data(b + 1, a + 1, name), expected)
-    assert np.all(theirs.nsample_array == 1) and not theirs.flag_array.any()
+    assert np.all(theirs.nsample_array == 100) and not theirs.flag_array.any()
 
 
 def source_voltages(rng, positions, direction, frequency, samples):
@@ -136,7 +139,8 @@ def source_voltages(rng, positions, direction, frequency, samples):
     return np.stack([values.real, values.imag], -1).round().clip(-128, 127).astype(np.int8)[:, :, :, None, :]
 
 
-def test_signs_and_uvw_put_a_source_where_it_is(cli, rng, tmp_path):
+@pytest.mark.parametrize("tracked", [True, False])
+def test_signs_and_uvw_put_a_source_where_it_is(cli, rng, tmp_path, tracked):
     """A source off the zenith: turned to its place by pyuvdata, all phases are zero."""
     pytest.importorskip("pyuvdata")
     from astropy import units
@@ -157,9 +161,9 @@ def test_signs_and_uvw_put_a_source_where_it_is(cli, rng, tmp_path):
     north = np.cross(up, east)
     altitude, azimuth = np.deg2rad(72), np.deg2rad(130)
     direction = np.sin(altitude) * up + np.cos(altitude) * (np.cos(azimuth) * north + np.sin(azimuth) * east)
-    # Delays of the zenith are already taken out: it is the phase centre.
-    data = source_voltages(rng, positions - centre, direction - up, frequency, samples)
-    record(tmp_path, data, positions)
+    # Delays of the zenith have been taken out, or the tool takes them out: it is the phase centre.
+    data = source_voltages(rng, positions - centre, direction - up if tracked else direction, frequency, samples)
+    record(tmp_path, data, positions, tracked=tracked)
     cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "v.uvfits", "--array", tmp_path / "antennas.txt",
         "--phase-centre", "zenith")
     theirs = read_uvfits(tmp_path / "v.uvfits")
@@ -176,7 +180,7 @@ def test_signs_and_uvw_put_a_source_where_it_is(cli, rng, tmp_path):
 
 def test_tracked_centre_and_single_antenna_names(cli, rng, tmp_path):
     positions = places(rng, 4)
-    record(tmp_path, noise(rng, 200, 2, 4), positions, right_ascension=150.0, declination=-30.0, source="3C 1")
+    record(tmp_path, noise(rng, 200, 2, 4), positions, source="3C 1", **TRACKED)
     cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "v.uvfits", "--integrate", 100, "--array",
         tmp_path / "antennas.txt")
     theirs = read_uvfits(tmp_path / "v.uvfits")
@@ -191,11 +195,11 @@ def test_tracked_centre_and_single_antenna_names(cli, rng, tmp_path):
 
 def test_many_antennas(cli, rng, tmp_path):
     data = noise(rng, 20, 1, 257, 1)
-    cli("xengine", record(tmp_path, data), "-o", tmp_path / "v.uvf")
+    record(tmp_path, data, places(rng, 257), **TRACKED)
+    cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "v.uvf", "--array", tmp_path / "antennas.txt")
     with fits.open(tmp_path / "v.uvf") as hdus:
-        baselines = hdus[0].data.par("BASELINE").astype(int)
-    pairs = [(b, a) for a in range(257) for b in range(a + 1)]
-    assert np.array_equal(baselines, [2048 * (b + 1) + a + 1 + 65536 for b, a in pairs])
+        found = np.stack([hdus[0].data.par(name) for name in ("ANTENNA1", "ANTENNA2", "SUBARRAY")], 1)
+    assert np.array_equal(found, [(b + 1, a + 1, 1) for a in range(257) for b in range(a + 1)])
     theirs = read_uvfits(tmp_path / "v.uvf")
     assert theirs.telescope.Nants == 257
-    assert theirs.get_data(3, 257, "xx")[0, 0] == np.complex64(plain(data)[0, 256, 2])
+    assert theirs.get_data(3, 257, "xx")[0, 0] == np.complex64(plain(data)[0, 256, 2] / 20)

@@ -3,14 +3,14 @@
 import numpy as np
 from judging import Case, program_version
 from measurement_sets import measurement_set, run
-from uvfits_inputs import PLACE, contents, random_file
-from voltage_inputs import START
+from uvfits_inputs import PLACE, TRACKED, contents, convert, gaps_file, random_file
+from voltage_inputs import START, antennas, record, samples
 
 PACKAGES = {"debian": ["casacore-dev", "python3-casacore"]}
 TOOL = "casacore"
-COMPARED = "xengine: UVFITS as casacore imports it: data, weights, u v w, times"
+COMPARED = "xengine: UVFITS as casacore imports it: data, weights, u v w, times; gaps, 300 antennas"
+EVERY = 97  # groups between those that are kept of 300 antennas
 NOT_JUDGED = [
-    "weights of integrations with missing samples: UVFITS holds sums, not means",
     "positions of antennas: casacore takes them as parallel to ITRF unless it knows the array (VLA, SMA, CARMA); in "
     "Tessera's files, as pyuvdata reads them, x is in the meridian of the array (AIPS Memo 117)",
 ]
@@ -34,28 +34,39 @@ def version() -> str:
     return program_version("casacore-dev") + ", python3-casacore " + program_version("python3-casacore")
 
 
-def case(polarisations: int) -> Case:
+def many_file(folder):
+    data = samples("ci8", 39, (20, 1, 300, 1))
+    return convert(folder, record(folder, data, "ci8", antennas(300, 40), **TRACKED))
+
+
+def case(name: str, make, polarisations: int, every: int = 1) -> Case:
     def theirs(folder):
-        made = measurement_set(random_file(folder, polarisations))
+        made = measurement_set(make(folder))
         run("/usr/bin/python3", "-c", READ, made, folder / "found.npz")
         with np.load(folder / "found.npz") as found:
-            return dict(found)
+            return kept(dict(found))
+
+    def kept(found):
+        return {key: array if key in ("frequency", "place", "polarisations") else array[::every]
+                for key, array in found.items()}
 
     def ours(folder):
-        found = contents(random_file(folder, polarisations))
+        found = contents(make(folder))
         # casacore keeps E_1 conj(E_2) and u, v, w of r_1 - r_2. XX, XY, YX, YY (9 to 12) is its order.
         order = [0, 2, 3, 1][:polarisations**2]
-        return {"data": found["data"][..., order], "uvw": found["uvw"], "flags": found["weights"][..., order] <= 0,
+        return kept({"data": found["data"][..., order], "uvw": found["uvw"], "flags": found["weights"][..., order] <= 0,
                 "weights": found["weights"][..., order], "antennas": found["antennas"], "seconds": found["seconds"],
-                "exposure": np.full(len(found["uvw"]), 0.1),
+                "exposure": found["seconds each"],
                 "frequency": found["frequency"], "place": np.array(PLACE) % 360,
-                "polarisations": np.array([9, 10, 11, 12][:polarisations**2])}
+                "polarisations": np.array([9, 10, 11, 12][:polarisations**2])})
 
     exact = dict.fromkeys(("data", "flags", "weights", "antennas", "polarisations"), 0)
     # DATE is in two floats, u v w are floats of 1e-6 s.
     bounds = {"uvw": 1e-4, "seconds": 1e-3, "exposure": 1e-6, "frequency": 1e-3, "place": 1e-9}
-    return Case(f"{polarisations} polarisations", theirs, ours, exact | bounds)
+    return Case(name, theirs, ours, exact | bounds)
 
 
 def cases() -> list[Case]:
-    return [case(1), case(2)]
+    return [*(case(f"{count} polarisations", lambda folder, count=count: random_file(folder, count), count)
+              for count in (1, 2)),
+            case("a dropped block and a short integration", gaps_file, 1), case("300 antennas", many_file, 1, EVERY)]

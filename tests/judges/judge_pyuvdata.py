@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pyuvdata on the UVFITS files of xengine: everything in them as pyuvdata understands it, its own (u, v, w), and a
-source that is turned to zero phase by its own rules."""
+"""pyuvdata on the UVFITS files of xengine: everything in them as pyuvdata understands it, its own (u, v, w), places of
+date, and sources that are turned to zero phase by its own rules or by ours."""
 import warnings
 
 import numpy as np
 from judging import Case, package_version
-from uvfits_inputs import PLACE, SOURCE, contents, random_file, source_file
-from voltage_inputs import START
+from uvfits_inputs import (
+    PLACE,
+    TRACKED,
+    contents,
+    convert,
+    gaps_file,
+    random_file,
+    source_file,
+    source_place,
+    turned_file,
+)
+from voltage_inputs import START, antennas, record, samples
 
 PACKAGES = {"pypi": ["pyuvdata>=3.1,<4"]}
 TOOL = "pyuvdata"
-COMPARED = "xengine: UVFITS data, weights, u v w, times, antennas; source's phase"
-NOT_JUDGED = ["integrations with missing samples: UVFITS holds sums, not means",
-              "more than 255 antennas and phase centres of date"]
+COMPARED = "xengine: UVFITS data, weights, u v w, times, antennas; frames; phases of sources"
+MANY, EVERY = 300, 97  # antennas, and baselines between those that are kept
 
 
 def version() -> str:
@@ -29,58 +38,133 @@ def read(path):
     return found
 
 
+def arrays_of(path) -> dict[str, np.ndarray]:
+    found = read(path)
+    (centre,) = found.phase_center_catalog.values()
+    place = found.telescope.location.to_value("m")
+    positions = found.telescope.antenna_positions + np.array([place[axis] for axis in "xyz"])
+    arrays = {"data": found.data_array.astype("c8"), "weights": found.nsample_array.astype("f4"),
+              "flags": found.flag_array,
+              "uvw": found.uvw_array.copy(), "antennas": np.stack([found.ant_1_array, found.ant_2_array], 1),
+              "seconds": (found.time_array - 2400000.5 - START) * 86400, "seconds each": found.integration_time,
+              "frequency": found.freq_array,
+              "positions": positions, "place": np.rad2deg([centre["cat_lon"], centre["cat_lat"]]),
+              "polarisations": found.polarization_array}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found.set_uvws_from_antenna_positions()
+    return arrays | {"computed uvw": found.uvw_array}
+
+
+def our_arrays(path) -> dict[str, np.ndarray]:
+    found = contents(path)
+    # pyuvdata's (1, 2) is conj(E_1) E_2, and u, v, w are those of r_2 - r_1: both are reversed when it reads.
+    data, uvw = found["data"].conj(), -found["uvw"]
+    return {**found, "data": data, "uvw": uvw, "computed uvw": uvw, "place": np.array(PLACE),
+            "flags": found["weights"] == 0, "antennas": found["antennas"] + 1,
+            "polarisations": -5 - np.arange(data.shape[-1])}
+
+
+# DATE is in two floats, u v w are floats of 1e-6 s. pyuvdata knows UT1 where we do not: up to 0.02 m of 300.
+BOUNDS = {"seconds": 1e-3, "seconds each": 1e-6, "uvw": 1e-4, "computed uvw": 0.02, "positions": 1e-6, "place": 1e-9,
+          "frequency": 1e-3} | dict.fromkeys(("data", "weights", "flags", "antennas", "polarisations"), 0)
+
+
 def file_case(polarisations: int) -> Case:
+    return Case(f"file, {polarisations} polarisations", lambda folder: arrays_of(random_file(folder, polarisations)),
+                lambda folder: our_arrays(random_file(folder, polarisations)), BOUNDS)
+
+
+def many_file(folder):
+    data = samples("ci8", 39, (20, 1, MANY, 1))
+    return convert(folder, record(folder, data, "ci8", antennas(MANY, 40), **TRACKED))
+
+
+def many_case() -> Case:
+    """Only some baselines are kept; all positions."""
+    def kept(found):
+        return {name: array if name in ("positions", "place", "frequency", "polarisations") else array[::EVERY]
+                for name, array in found.items()}
+    return Case(f"file, {MANY} antennas", lambda folder: kept(arrays_of(many_file(folder))),
+                lambda folder: kept(our_arrays(many_file(folder))), BOUNDS)
+
+
+def gaps_case() -> Case:
+    """Amplitudes do not depend on dropped blocks and short integrations; weights do."""
     def theirs(folder):
-        found = read(random_file(folder, polarisations))
-        (centre,) = found.phase_center_catalog.values()
-        place = found.telescope.location.to_value("m")
-        positions = found.telescope.antenna_positions + np.array([place[axis] for axis in "xyz"])
-        arrays = {"data": found.data_array.astype("c8"), "weights": found.nsample_array.astype("f4"),
-                  "uvw": found.uvw_array.copy(), "antennas": np.stack([found.ant_1_array, found.ant_2_array], 1),
-                  "seconds": (found.time_array - 2400000.5 - START) * 86400, "frequency": found.freq_array,
-                  "positions": positions, "place": np.rad2deg([centre["cat_lon"], centre["cat_lat"]]),
-                  "polarisations": found.polarization_array}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found.set_uvws_from_antenna_positions()
-        return arrays | {"computed uvw": found.uvw_array}
+        found = read(gaps_file(folder))
+        return {"amplitude": abs(found.data_array), "samples": found.nsample_array, "flags": found.flag_array}
 
     def ours(folder):
-        found = contents(random_file(folder, polarisations))
-        # pyuvdata's (1, 2) is conj(E_1) E_2, and u, v, w are those of r_2 - r_1: both are reversed when it reads.
-        data, uvw = found["data"].conj(), -found["uvw"]
-        return {**found, "data": data, "uvw": uvw, "computed uvw": uvw, "place": np.array(PLACE), "antennas":
-                found["antennas"] + 1, "polarisations": -5 - np.arange(polarisations**2)}
+        samples = np.repeat([100.0, 50, 30], 36)[:, None, None] * np.ones((1, 4, 1))
+        return {"amplitude": np.full(samples.shape, 2 * 25.0**2), "samples": samples, "flags": samples < 0}
 
-    # DATE is in two floats, u v w are floats of 1e-6 s. pyuvdata knows UT1 where we do not: up to 0.02 m of 300.
-    bounds = {"seconds": 1e-3, "uvw": 1e-4, "computed uvw": 0.02, "positions": 1e-6, "place": 1e-9, "frequency": 1e-3}
-    exact = dict.fromkeys(("data", "weights", "antennas", "polarisations"), 0)
-    return Case(f"file, {polarisations} polarisations", theirs, ours, bounds | exact)
+    # Samples of 35 levels are rounded: 1/12 of a level squared, less in a sum of 30.
+    return Case("a dropped block and a short integration", theirs, ours,
+                {"amplitude": 0.02 * 2 * 25.0**2, "samples": 0, "flags": 0})
 
 
-def source_case() -> Case:
+def phased(path, ra: float, dec: float) -> np.ndarray:
+    from astropy.utils import iers
+    found = read(path)
+    with iers.conf.set_temp("auto_download", False), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found.phase(lon=ra, lat=dec, phase_frame="icrs", cat_name="there")
+    return found.data_array.astype("c8")
+
+
+def source_case(name: str, make) -> Case:
     def theirs(folder):
-        from astropy.utils import iers
-        found = read(source_file(folder))
-        ra, dec = place_of_source()
-        with iers.conf.set_temp("auto_download", False), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found.phase(lon=ra, lat=dec, phase_frame="icrs", cat_name="there")
-        return {"turned": found.data_array.astype("c8")}
+        return {"turned": phased(make(folder), *source_place())}
 
     def ours(folder):
-        return {"turned": abs(contents(source_file(folder))["data"])}
+        return {"turned": abs(contents(make(folder))["data"])}
 
-    # Samples of about 25 levels are rounded: 0.3 / 25 of a voltage, less in a sum. UT1 and (u, v, w): 0.02 m.
-    return Case("source turned to zero phase", theirs, ours, lambda data: 0.02 * abs(data).max())
+    # Samples of about 35 levels are rounded: 0.3 / 35 of a voltage, less in a sum. UT1 and (u, v, w): 0.02 m.
+    return Case(name, theirs, ours, lambda data: 0.02 * abs(data).max())
 
 
-def place_of_source() -> tuple[float, float]:
-    """Right ascension and declination, in radians, of the direction cosines l, m from PLACE."""
-    (ra, dec), (x, y) = np.deg2rad(PLACE), SOURCE
-    z = np.sqrt(1 - x * x - y * y)
-    return ra + np.arctan2(x, z * np.cos(dec) - y * np.sin(dec)), np.arcsin(y * np.cos(dec) + z * np.sin(dec))
+def moved_case() -> Case:
+    """A tracked recording that Tessera turns to another phase centre, against pyuvdata's phase() of the first."""
+    def theirs(folder):
+        return {"moved": phased(source_file(folder), *source_place())}
+
+    def ours(folder):
+        first = source_file(folder)
+        first.unlink()
+        path = folder / "voltages.npy"
+        made = convert(folder, path, "--phase-centre", "{:.12g},{:.12g}".format(*np.rad2deg(source_place())))
+        return {"moved": contents(made)["data"].conj()}
+
+    return Case("turned from one phase centre to another", theirs, ours, lambda data: 1e-3 * abs(data).max())
+
+
+def date_case() -> Case:
+    """A recording whose place is of date: its ICRS place by SOFA, and places of date as pyuvdata has them."""
+    def made(folder):
+        data = samples("ci8", 31, (50, 1, 3, 1))
+        return convert(folder, record(folder, data, "ci8", antennas(3, 32), **TRACKED, frame="date"))
+
+    def theirs(folder):
+        import erfa
+        days = (2400000.5, START + 69.184 / 86400)
+        origin = erfa.atci13(0, 0, 0, 0, 0, 0, *days)[2]
+        ra, dec, _ = erfa.atic13(np.deg2rad(PLACE[0]) + origin, np.deg2rad(PLACE[1]), *days)
+        found = read(made(folder))
+        return {"place": np.rad2deg([ra, dec]),
+                "of date": np.rad2deg([found.phase_center_app_ra[0], found.phase_center_app_dec[0]])}
+
+    def ours(folder):
+        from astropy.io import fits
+        with fits.open(made(folder)) as hdus:
+            row = hdus["AIPS SU"].data[0]
+        return {"place": np.array([row["RAEPO"], row["DECEPO"]]), "of date": np.array([row["RAAPP"], row["DECAPP"]])}
+
+    # A tenth of an arcsecond for the Earth, 0.3 for the daily aberration of pyuvdata's places and polar motion.
+    return Case("a place of date", theirs, ours, {"place": 0.2 / 3600, "of date": 1.0 / 3600})
 
 
 def cases() -> list[Case]:
-    return [file_case(1), file_case(2), source_case()]
+    return [file_case(1), file_case(2), many_case(), gaps_case(),
+            source_case("source turned to zero phase", source_file),
+            source_case("source of an untracked recording", turned_file), moved_case(), date_case()]

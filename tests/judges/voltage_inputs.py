@@ -21,17 +21,48 @@ def samples(kind: str, seed: int, shape: tuple[int, int, int, int]) -> np.ndarra
     return random.randint(low, high, (*shape, 2)).astype(dtype)
 
 
+def write_antennas(folder: Path, positions: np.ndarray) -> None:
+    lines = [f"A{n:03} {x!r} {y!r} {z!r}\n" for n, (x, y, z) in enumerate(positions.tolist())]
+    (folder / "antennas.txt").write_text("".join(lines))
+
+
 def record(folder: Path, data: np.ndarray, kind: str, positions: np.ndarray | None = None, **more: object) -> Path:
     """An NPY in the order time, channel, antenna, polarisation, its description, and antennas.txt."""
     path = folder / "voltages.npy"
     np.save(path, data)
     _, channels, antennas, polarisations, _ = data.shape
     described = dict(antennas=antennas, polarisations=polarisations, channels=channels, samples=kind, layout="tci",
-                     sample_rate=RATE, start=START, frequency={"first": FIRST, "step": WIDTH}, telescope="TEST", **more)
+                     sample_rate=RATE, start=START, frequency={"first": FIRST, "step": WIDTH}, telescope="TEST") | more
     (folder / "voltages.npy.json").write_text(json.dumps(described))
     if positions is not None:
-        lines = [f"A{n:03} {x!r} {y!r} {z!r}\n" for n, (x, y, z) in enumerate(positions.tolist())]
-        (folder / "antennas.txt").write_text("".join(lines))
+        write_antennas(folder, positions)
+    return path
+
+
+def card(key: str, value: object) -> str:
+    text = f"'{value:<8}'" if isinstance(value, str) and value not in "TF" else str(value)
+    return f"{key:<8}= {text:>20}".ljust(80)
+
+
+def record_guppi(folder: Path, data: np.ndarray, block: int, dropped: tuple[int, ...], right_ascension: str,
+                 declination: str) -> Path:
+    """A GUPPI RAW of ci8 that tracks a place; blocks of the numbers in `dropped` never arrived."""
+    length, channels, antennas, polarisations, _ = data.shape
+    path, each = folder / "voltages.raw", 2 * channels * antennas * polarisations
+    with path.open("wb") as file:
+        for number, first in enumerate(range(0, length, block)):
+            if number in dropped:
+                continue
+            part = data[first:first + block]
+            cards = dict(BACKEND="TEST", RA_STR=right_ascension, DEC_STR=declination, TRACKED="T", NANTS=antennas,
+                         OBSNCHAN=antennas * channels, NPOL=4 if polarisations == 2 else polarisations, NBITS=8,
+                         PKTFMT="1SFA", OBSFREQ=(FIRST + WIDTH * (channels - 1) / 2) / 1e6,
+                         OBSBW=WIDTH * channels / 1e6,
+                         TBIN=1 / RATE, STT_IMJD=int(START), STT_SMJD=int((START - int(START)) * 86400),
+                         STT_OFFS=(START - int(START)) * 86400 % 1, PKTSIZE=each, PKTIDX=first, OVERLAP=0, DIRECTIO=0,
+                         BLOCSIZE=each * len(part))
+            file.write("".join(card(*pair) for pair in cards.items()).encode() + b"END".ljust(80))
+            file.write(part.transpose(2, 1, 0, 3, 4).tobytes())  # antenna, channel, time, polarisation
     return path
 
 
@@ -42,12 +73,18 @@ def antennas(count: int, seed: int, spread: float = 150.0) -> np.ndarray:
 def voltages_of_source(uvw: np.ndarray, direction: tuple[float, float], channels: int, times: int, seed: int,
                        level: float = 25) -> np.ndarray:
     """A source at direction cosines l, m from the place whose delays are removed, as antennas at u, v, w (metres)
-    receive it: nearer ones hear it sooner, exp(+2 pi i f t). ci8, one polarisation."""
-    random = np.random.RandomState(seed)
+    receive it: nearer ones hear it sooner, exp(+2 pi i f t). ci8, one polarisation. Its power, 2 level^2, is the same
+    at all times, so that its flux does not depend on the samples that are used."""
     frequency = FIRST + WIDTH * np.arange(channels)
     x, y = direction
     turns = np.outer(frequency, uvw @ [x, y, np.sqrt(1 - x * x - y * y) - 1]) / LIGHT
-    values = level * (random.standard_normal((times, channels, 1, 2)) @ [1, 1j]) * np.exp(2j * np.pi * turns)
+    return voltages_of_turns(np.broadcast_to(turns, (times, *turns.shape)), seed, level)
+
+
+def voltages_of_turns(turns: np.ndarray, seed: int, level: float = 25) -> np.ndarray:
+    """A wave of random phases in every channel, turned for every (time, channel, antenna)."""
+    phases = np.random.RandomState(seed).random_sample((*turns.shape[:2], 1))
+    values = np.sqrt(2) * level * np.exp(2j * np.pi * (turns + phases))
     return np.stack([values.real, values.imag], -1).round().clip(-128, 127).astype("i1")[:, :, :, None, :]
 
 

@@ -73,8 +73,8 @@ def antennas(count: int, seed: int, spread: float = 150.0) -> np.ndarray:
 def voltages_of_source(uvw: np.ndarray, direction: tuple[float, float], channels: int, times: int, seed: int,
                        level: float = 25) -> np.ndarray:
     """A source at direction cosines l, m from the place whose delays are removed, as antennas at u, v, w (metres)
-    receive it: nearer ones hear it sooner, exp(+2 pi i f t). ci8, one polarisation. Its power, 2 level^2, is the same
-    at all times, so that its flux does not depend on the samples that are used."""
+    receive it: nearer ones hear it sooner, exp(+2 pi i f t). ci8, one polarisation. Its power is the same at all
+    times, so that its flux does not depend on the samples that are used."""
     frequency = FIRST + WIDTH * np.arange(channels)
     x, y = direction
     turns = np.outer(frequency, uvw @ [x, y, np.sqrt(1 - x * x - y * y) - 1]) / LIGHT
@@ -86,6 +86,12 @@ def voltages_of_turns(turns: np.ndarray, seed: int, level: float = 25) -> np.nda
     phases = np.random.RandomState(seed).random_sample((*turns.shape[:2], 1))
     values = np.sqrt(2) * level * np.exp(2j * np.pi * (turns + phases))
     return np.stack([values.real, values.imag], -1).round().clip(-128, 127).astype("i1")[:, :, :, None, :]
+
+
+def source_power(level: float = 25) -> float:
+    """The product of two such waves: rounding makes a wave of this amplitude smaller by 0.1%."""
+    phases = 2 * np.pi * (np.arange(100_000) + 0.5) / 100_000
+    return (2 * (np.sqrt(2) * level * np.cos(phases)).round() @ np.cos(phases) / len(phases)) ** 2
 
 
 def visibilities(folder: Path, path: Path, *options: object) -> np.ndarray:

@@ -31,7 +31,7 @@ TEST(VoltagePlace, FramesAndTrackingAreKept) {
       }
 }
 
-/// A GUPPI RAW of ours with another card in the place of TRACKED.
+/// A GUPPI RAW of ours with another card instead of TRACKED.
 VoltageInfo with_card(const TemporaryFolder& folder, const std::string& card) {
   testing::Voltages made = testing::random_voltages({2, 2, 3}, SampleType::ci8, 10);
   made.info.tracked = true;

@@ -67,13 +67,13 @@ PhaseCentre::PhaseCentre(const std::string& choice, Tracked tracked, const Volta
       parse_phase_centre(choice),
       tracked == Tracked::automatic ? recording.tracked.value_or(false) : tracked == Tracked::yes,
       recording);
+  if (drifts_ || turns_) place(antennas);
   if (turns_ && recording.frequency.empty())
     lack("the recording does not state its frequencies; describe them");
   if (turns_ && !recording.sample_rate)
     lack("the recording does not state its sample rate; give --sample-rate");
   if (turns_ && !recording.start)
     lack("the recording does not state when it began; describe its start");
-  if (drifts_ || turns_) place(antennas);
 }
 
 void PhaseCentre::place(const AntennaList& list) {

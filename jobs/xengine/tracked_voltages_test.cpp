@@ -20,7 +20,7 @@ namespace {
 using testing::MemoryVoltages;
 using testing::read_bytes;
 
-constexpr long long kNpyStart = 256;
+constexpr long long kNpyHeader = 256;
 
 /// A recording with a gap of many samples after its first ones.
 class GapVoltages : public MemoryVoltages {
@@ -69,7 +69,7 @@ class TrackedVoltagesTest : public ::testing::Test {
     return made;
   }
   std::vector<std::complex<double>> values(const std::string& name) const {
-    const std::string bytes = read_bytes(folder_.path(name)).substr(kNpyStart);
+    const std::string bytes = read_bytes(folder_.path(name)).substr(kNpyHeader);
     std::vector<std::complex<double>> list(bytes.size() / 16);
     std::memcpy(list.data(), bytes.data(), bytes.size());
     return list;
@@ -115,7 +115,7 @@ TEST_F(TrackedVoltagesTest, NothingTurnsWithoutAPhaseCentre) {
   plain.run_on(source);
   const std::string bytes = read_bytes(folder_.path("a.npy"));
   std::vector<long long> values(2);
-  std::memcpy(values.data(), bytes.data() + kNpyStart + 16, 16);  // baseline (1, 0)
+  std::memcpy(values.data(), bytes.data() + kNpyHeader + 16, 16);  // baseline (1, 0)
   const auto wanted = testing::expected_visibility(data_, shape_, 0, 1, 0, 0, 900);
   EXPECT_EQ(static_cast<double>(values[0]), wanted.real());
   EXPECT_EQ(static_cast<double>(values[1]), wanted.imag());

@@ -202,7 +202,7 @@ TEST(FringeTracker, SamplesNeedAllTheirTaps) {
     }
 }
 
-// What lies after a gap is the same as if the gap had been filled.
+// Samples after a gap are the same as if the gap had been filled.
 TEST(FringeTracker, BeginsAnywhere) {
   const XEngineShape shape{2, 1, 1};
   const Voltages v = testing::random_voltages(shape, SampleType::ci8, 300, 3);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 
 #include "io/uvfits/uvfits.hpp"
 #include "python/arrays.hpp"
@@ -76,8 +78,13 @@ class Visibilities {
     if (parts)
       integers_ = numbers_of<std::int64_t>("visibilities", array, "int64");
     else
-      floats_ = numbers_of<std::complex<double>>("visibilities", array, "complex128");
-    Shape shape = parts ? integers_->shape : floats_->shape;
+      floats_ = numbers_of<double>("visibilities",
+                                   numpy("ascontiguousarray")(array, "complex128")
+                                       .attr("reshape")(-1)
+                                       .attr("view")("float64"),
+                                   "float64");
+    Shape shape;
+    for (const nb::handle side : array.attr("shape")) shape.push_back(nb::cast<long long>(side));
     const Shape whole = shape;
     const bool pairs =
         !parts || (!shape.empty() && shape.back() == 2 && (kind == "i" || kind == "u"));
@@ -85,14 +92,13 @@ class Visibilities {
     if (shape.size() == 4) shape.insert(shape.begin(), 1);
     const long long baselines = antennas * (antennas + 1) / 2;
     if (!pairs || shape.size() != 5 || shape[1] != channels || shape[2] != baselines ||
-        shape[3] != shape[4] || shape[3] < 1)
+        shape[3] != shape[4] || shape[3] < 1 || shape[0] < 1)
       throw_usage(
           fmt::format("{} are {} of {}; {} antennas and {} channels need ([integrations,] "
                       "{}, {}, polarisations, polarisations), complex, or of integers with "
                       "a last axis of 2",
-                      argument("visibilities"), shape_text(whole),
-                      nb::cast<std::string>(nb::str(array.attr("dtype"))), antennas, channels,
-                      channels, baselines));
+                      argument("visibilities"), shape_text(whole), shown(array.attr("dtype")),
+                      antennas, channels, channels, baselines));
     integrations = shape[0];
     polarisations = static_cast<int>(shape[3]);
     each_ = channels * baselines * polarisations * polarisations;
@@ -100,7 +106,7 @@ class Visibilities {
   }
   const void* at(long long integration) const {
     if (integers_) return integers_->data() + 2 * each_ * integration;
-    return floats_->data() + each_ * integration;
+    return floats_->data() + 2 * each_ * integration;
   }
   VisibilityType type() const { return integers_ ? VisibilityType::i64 : VisibilityType::f64; }
 
@@ -110,7 +116,7 @@ class Visibilities {
  private:
   long long each_ = 0;
   std::optional<Numbers<std::int64_t>> integers_;
-  std::optional<Numbers<std::complex<double>>> floats_;
+  std::optional<Numbers<double>> floats_;  ///< real and imaginary parts
 };
 
 std::vector<UvfitsAntenna> antennas_of(const Given& given) {
@@ -124,7 +130,10 @@ std::vector<UvfitsAntenna> antennas_of(const Given& given) {
     antennas.push_back({fmt::format("ANT{:03}", a), {xyz[0], xyz[1], xyz[2]}});
   }
   if (!given.names.is_none()) {
-    const auto names = nb::cast<std::vector<std::string>>(given.names);
+    std::vector<std::string> names;
+    if (!nb::try_cast(given.names, names))
+      throw_usage(fmt::format("{} is {}; give a list of texts", argument("names"),
+                              shown_as_code(given.names)));
     if (names.size() != antennas.size())
       throw_usage(fmt::format("{} has {}; give one for each of {} antennas", argument("names"),
                               names.size(), antennas.size()));
@@ -171,6 +180,8 @@ std::optional<Numbers<std::int64_t>> counts_of(const Given& given, const Visibil
   if (counts.shape != all && !(v.integrations == 1 && counts.shape == one))
     throw_usage(fmt::format("{} are {}; they must be {}", argument("counts"),
                             shape_text(counts.shape), shape_text(all)));
+  if (*std::min_element(counts.data(), counts.data() + counts.size()) < 0)
+    throw_usage(fmt::format("{} are negative; give numbers of samples", argument("counts")));
   return counts;
 }
 
@@ -200,7 +211,12 @@ void write_uvfits(nb::handle path, const Given& given) {
   const auto counts = counts_of(given, v, antennas);
   const std::vector<double> samples =
       counts ? std::vector<double>() : per_integration("samples", given.samples, v.integrations);
-  header.first_time = *std::ranges::min_element(time);
+  if (std::ranges::any_of(samples, [](double n) { return !(n >= 0 && n < 0x1p62); }))
+    throw_usage(fmt::format("{} is {}; give numbers of samples", argument("samples"),
+                            shown_as_code(given.samples)));
+  header.first_time = time.front() - seconds.front() / 2 / 86400;
+  for (std::size_t k = 0; k < time.size(); ++k)
+    header.first_time = std::min(header.first_time, time[k] - seconds[k] / 2 / 86400);
   header.history = {std::string("tessera ") + TESSERA_VERSION + ", write_uvfits",
                     "means over time; the weight of a mean is its number of valid samples"};
   const LongCall unlocked;

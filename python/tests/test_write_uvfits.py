@@ -12,19 +12,21 @@ FREQUENCY = 1.4e8 + 1e6 * np.arange(3)
 
 def groups_of(path):
     with fits.open(path) as hdus:
-        return hdus[0].data.tobytes(), hdus["AIPS AN"].data.tobytes(), hdus["AIPS SU"].data.tobytes()
+        place = hdus["AIPS SU"].data[0]
+        return hdus[0].data.tobytes(), hdus["AIPS AN"].data.tobytes(), place["SOURCE"], place["RAEPO"], place["DECEPO"]
 
 
 def arguments(positions, **more):
     return dict(positions=positions, frequency=FREQUENCY, time=60389.604 + 0.05 / 86400, seconds=0.1,
-                phase_centre=(150.0, -30.0), telescope="TEST", names=[f"A{n:03}" for n in range(len(positions))]) | more
+                phase_centre=(150.0, -30.0), telescope="TEST", source="3C 1",
+                names=[f"A{n:03}" for n in range(len(positions))]) | more
 
 
 @pytest.mark.parametrize("polarisations", [1, 2])
 @pytest.mark.parametrize("double", [False, True])
 def test_it_writes_the_bytes_of_the_command(cli, rng, tmp_path, polarisations, double):
     data, positions = noise(rng, 100, 3, 4, polarisations), places(rng, 4)
-    record(tmp_path, data, positions, **TRACKED)
+    record(tmp_path, data, positions, source="3C 1", **TRACKED)
     cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "command.uvfits", "--array", tmp_path / "antennas.txt",
         *(["--output-type", "f64"] if double else []))
     for as_complex in (False, True):
@@ -62,7 +64,7 @@ def test_counts_divide_and_weigh(rng, tmp_path):
                          **arguments(positions, time=[60000.1, 60000.2], phase_centre=[(1, 2), (3, 4)]))
     theirs = read_uvfits(tmp_path / "m.uvfits")
     assert np.array_equal(theirs.get_data(1, 2, "xx"), means[:, :, 1, 0, 0].astype(np.complex64))
-    assert np.array_equal(theirs.get_nsamples(1, 2)[:, 0, 0], [5, 9])
+    assert np.array_equal(theirs.get_nsamples(1, 2)[:, 0], [5, 9])
     assert theirs.Nphase == 2
 
 
@@ -80,10 +82,14 @@ def test_what_is_wrong_is_said(rng, tmp_path):
             (dict(samples=None), "give counts, one per baseline and product, or samples"),
             (dict(counts=np.ones((6, 2, 2), int)), "give counts, one per baseline and product, or samples"),
             (dict(samples=None, counts=np.ones((6, 2), int)), r"counts are \(6, 2\); they must be \(1, 6, 2, 2\)"),
+            (dict(samples=None, counts=-np.ones((6, 2, 2), int)), "counts are negative"),
+            (dict(samples=-3), "samples is -3; give numbers of samples"),
+            (dict(visibilities=np.zeros((0, 3, 6, 2, 2), complex)), "3 antennas and 3 channels need"),
             (dict(time=[1, 2]), "one for each of 1 integrations"),
             (dict(time=np.nan), "one for each of 1 integrations"),
             (dict(phase_centre=(1, 2, 3)), "phase_centre is"),
             (dict(phase_centre=(400, 2)), "right ascension can be 0 to 360"),
+            (dict(names=[1, 2, 3]), r"names is \[1, 2, 3\]; give a list of texts"),
             (dict(names=["a"]), "names has 1; give one for each of 3 antennas"),
             (dict(visibilities=np.zeros((3, 6, 3, 3), complex)), "UVFITS has names for 1 or 2 polarisations")]:
         given = arguments(positions, visibilities=sums, samples=1, names=None) | spoil

@@ -126,7 +126,8 @@ def test_uvfits_by_pyuvdata(cli, rng, tmp_path, step, polarisations):
         for name in names:
             p, q = "xy".index(name[0]), "xy".index(name[1])
             # pyuvdata's (1, 2, pq) is conj(E_1p) E_2q; ours is E_a conj(E_b), and a is its second.
-            expected = npy[:, order, k, q, p] / 100
+            sums = npy[:, order, k, q, p]
+            expected = sums.real / 100 + 1j * (sums.imag / 100)
             assert np.array_equal(theirs.get_data(b + 1, a + 1, name), expected)
     assert np.all(theirs.nsample_array == 100) and not theirs.flag_array.any()
 

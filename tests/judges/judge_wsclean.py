@@ -10,7 +10,7 @@ from voltage_inputs import LIGHT, source_power
 PACKAGES = {"debian": ["casacore-dev", "wsclean"]}
 TOOL = "wsclean"
 COMPARED = "xengine: the image of a source in a UVFITS, its place and flux; gaps, 300 antennas"
-SIDE, SCALE, EVERY = 64, 1e-3, 4  # pixels, radians per pixel, pixels between those that are kept
+SIDE, SCALE, EVERY = 64, 1e-3, 8  # pixels, radians per pixel, pixels between those that are kept
 
 
 def version() -> str:

@@ -21,8 +21,8 @@ PLACE = (150.0, -30.0)  # right ascension and declination that the recordings tr
 SOURCE = (0.012, -0.007)  # direction cosines l, m of the source from there
 TRACKED = dict(right_ascension=PLACE[0], declination=PLACE[1], tracked=True)
 CHANNELS, ANTENNAS = 4, 16
-# 7 antennas, so that every baseline appears; two integrations.
-RANDOM = (200, 3, 7)
+# Samples, channels and antennas; two integrations.
+RANDOM = (200, 3, 5)
 
 
 def convert(folder: Path, path: Path, *options: object) -> Path:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/pools.hpp"
+#include "tessera/image.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 

@@ -58,10 +58,11 @@ FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSou
   const FaradayCleanChoices& choices = job.choices;
   const bool by_noise = options.cutoff < 0 || (options.window && *options.window < 0);
   if (by_noise && choices.noise.empty())
-    refuse("faraday", fmt::format("a {} of {} is a multiple of the noise; give --noise, a number or "
-                                  "an image",
-                                  options.cutoff < 0 ? "cutoff" : "window",
-                                  options.cutoff < 0 ? options.cutoff : *options.window));
+    refuse("faraday",
+           fmt::format("a {} of {} is a multiple of the noise; give --noise, a number or "
+                       "an image",
+                       options.cutoff < 0 ? "cutoff" : "window",
+                       options.cutoff < 0 ? options.cutoff : *options.window));
   GivenNoise noise;
   if (by_noise) noise.number = noise_number(choices.noise);
   if (by_noise && !noise.number) {

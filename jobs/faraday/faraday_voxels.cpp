@@ -10,6 +10,7 @@
 
 #include "jobs/faraday/faraday_lists.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
+#include "jobs/file_list.hpp"
 #include "jobs/job_files.hpp"
 #include "tessera/error.hpp"
 
@@ -24,7 +25,10 @@ std::optional<double> number_in(const std::string& text) {
   return number;
 }
 
+bool is_list(const std::string& path) { return !names_several(path) && is_number_text(path); }
+
 bool is_one_plane(const std::string& path, const ReadOptions& reading, FaradayMemory& memory) {
+  if (names_several(path)) return false;
   const Size size = open_input(path, reading, memory.settings())->info().size;
   return size.planes == 1 && size.channels == 1;
 }
@@ -67,7 +71,7 @@ FaradayVoxelInput::FaradayVoxelInput(const FaradayVoxelFiles& files, FaradayInpu
       throw Error(ErrorKind::usage,
                   fmt::format("faraday: the noise is {}; it must be above 0", files.noise));
     sigma_list_.assign(static_cast<std::size_t>(channels()), *number);
-  } else if (!files.noise.empty() && is_number_text(files.noise)) {
+  } else if (!files.noise.empty() && is_list(files.noise)) {
     sigma_list_ = read_channel_list(files.noise, q, "noise values");
   } else if (!files.noise.empty() && is_one_plane(files.noise, reading, memory)) {
     sigma_map_ = read_faraday_map(files.noise, q, "the noise", reading, memory);
@@ -80,7 +84,7 @@ FaradayVoxelInput::FaradayVoxelInput(const FaradayVoxelFiles& files, FaradayInpu
       throw Error(ErrorKind::usage,
                   "faraday: weights by variance need --noise: a number, a list with the noise of "
                   "every channel, a map or a cube");
-  } else if (is_number_text(weights_)) {
+  } else if (is_list(weights_)) {
     weight_list_ = read_channel_list(weights_, q, "weights");
   } else {
     weight_cube_ = open_cube(weights_, "the cube of weights", q, reading, memory);

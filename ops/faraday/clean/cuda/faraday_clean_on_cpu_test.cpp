@@ -53,6 +53,7 @@ void run_kernel(const FaradayDirty& dirty, const FaradayCleaned& out, const Fara
   const FaradayCleanArgs args{source_of<Real>(dirty.real),
                               source_of<Real>(dirty.imaginary),
                               source_of<Real>(dirty.cutoff),
+                              source_of<Real>(dirty.window),
                               target_of(out.real),
                               target_of(out.imaginary),
                               target_of(out.components_real),

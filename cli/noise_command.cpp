@@ -14,7 +14,9 @@ constexpr const char* kNoiseNotes = R"(Files made, PREFIX first (-o out/field):
   out/field_rms.fits   noise: (Q75 - Q25) / 1.34896 of that box
   out/field_snr.fits   (image - background) / noise
   --quantiles 0.25,0.025: out/field_q25.fits, out/field_q2.5.fits instead
-FITS gives .fits, TIFF .tif, others .npy; floats, with the input's header.
+FITS gives .fits, TIFF .tif, others .npy; floats, with the input's header. Maps of
+a cube have all its planes and axes; each plane has the values of a run on this
+plane alone. --slice makes maps of one plane.
 
 Blank pixels (NaN, infinities, BLANK of the header, --mask) do not count and are
 NaN in the maps; with --nomask they get estimates too. Where less than a quarter
@@ -29,6 +31,7 @@ Examples:
   tessera noise field.fits -o field --box 64
   tessera noise field.fits -o fast --mode grid --box 96 --grid 16
   tessera noise field.fits -o field --like bane
+  tessera noise cube.fits -o cube --box 64 --json
   tessera noise cube.fits -o plane3 --slice 3 --mask flags.fits[1] --fill
   tessera noise huge.npy -o huge --mode binned --memory-limit 500M
   tessera noise field.fits -o field --picture field.png --json

@@ -110,6 +110,46 @@ void check_two_axes(const std::string& what, const Array& array) {
               what + " has shape " + shape_text(array.shape) + "; it must be (rows, columns)");
 }
 
+void check_planes(const std::string& what, const Array& array) {
+  if (array.shape.size() >= 2) return;
+  throw Error(ErrorKind::usage, what + " has shape " + shape_text(array.shape) +
+                                    "; it must be (rows, columns), or (planes, rows, columns)");
+}
+
+long long count_planes(const Shape& shape) {
+  long long planes = 1;
+  for (std::size_t axis = 0; axis + 2 < shape.size(); ++axis) planes *= shape[axis];
+  return planes;
+}
+
+std::vector<long long> plane_index(const Shape& shape, long long plane) {
+  std::vector<long long> index(shape.size() - 2);
+  for (std::size_t axis = index.size(); axis-- > 0;) {
+    index[axis] = plane % shape[axis];
+    plane /= shape[axis];
+  }
+  return index;
+}
+
+Array part_at(const Array& array, const std::vector<long long>& index, std::size_t first) {
+  if (index.empty()) return array;
+  Array part = array;
+  part.shape.erase(part.shape.begin() + first, part.shape.begin() + first + index.size());
+  part.steps.erase(part.steps.begin() + first, part.steps.begin() + first + index.size());
+  long long offset = 0;
+  for (std::size_t axis = 0; axis < index.size(); ++axis)
+    offset += index[axis] * array.steps[first + axis];
+  if (array.data)
+    part.data = static_cast<unsigned char*>(array.data) + offset * bytes_of(array.type);
+  if (array.device == kHost || array.library == Library::other) return part;
+  nb::list places;
+  for (std::size_t axis = 0; axis < first; ++axis)
+    places.append(nb::slice(nb::none(), nb::none(), nb::none()));
+  for (const long long place : index) places.append(nb::int_(place));
+  part.object = array.object[nb::tuple(places)];
+  return part;
+}
+
 void refuse_masked(const std::string& what, nb::handle image) {
   if (is_masked_array(image))
     throw_type(what +

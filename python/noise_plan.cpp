@@ -74,10 +74,14 @@ nb::object snr_on_device(const Array& image, const Array& background, const Arra
 nb::object snr_on_host(const Array& image, const Array& background, const Array& rms,
                        const SnrRules& rules) {
   const Array snr = make_like(image, rms.shape, rms.type);
-  const AnyView in = plane_view("image", image), below = plane_view("background", background),
-                spread = plane_view("rms", rms);
-  const AnyMutableView out = plane_view("snr", snr);
-  {
+  for (long long plane = 0; plane < count_planes(image.shape); ++plane) {
+    const std::vector<long long> index = plane_index(image.shape, plane);
+    const auto view = [&](const char* name, const Array& array) {
+      return plane_view(name, part_at(array, index, 0));
+    };
+    const AnyView in = view("image", image), below = view("background", background),
+                  spread = view("rms", rms);
+    const AnyMutableView out = view("snr", snr);
     const LongCall unlocked;
     signal_to_noise(in, below, spread, out, rules.zero_is_blank, Stream(kHost, rules.threads));
   }
@@ -108,9 +112,11 @@ NoisePlan::NoisePlan(std::string operation, const Array& like, const NoiseOption
       type_(like.type),
       options_(options),
       run_(run) {
-  check_two_axes(operation_ + ": image", like);
-  const ImageInfo output = plan_for(plane_view(operation_ + ": image", like).info()).output();
-  result_shape_ = {output.size.planes, shape_[0], shape_[1]};
+  check_planes(operation_ + ": image", like);
+  const Array plane = part_at(like, plane_index(shape_, 0), 0);
+  const ImageInfo output = plan_for(plane_view(operation_ + ": image", plane).info()).output();
+  result_shape_ = shape_;
+  result_shape_.insert(result_shape_.begin(), output.size.planes);
   result_type_ = output.type;
 }
 
@@ -131,16 +137,21 @@ Array NoisePlan::image_of(nb::handle given, nb::handle mask) const {
 }
 
 nb::object NoisePlan::operator()(const Array& image, nb::handle out) {
+  const Array result = result_array(operation_ + ": out", out, image, result_shape_, result_type_);
+  for (long long plane = 0; plane < count_planes(shape_); ++plane) {
+    const std::vector<long long> index = plane_index(shape_, plane);
+    run_plane(part_at(image, index, 0), part_at(result, index, 1));
+  }
+  return result.object;
+}
+
+void NoisePlan::run_plane(const Array& image, const Array& result) {
   const AnyView in = plane_view(operation_ + ": image", image);
   const NoiseOfMode plan = plan_for(in.info());
-  const Array result = result_array(operation_ + ": out", out, image, result_shape_, result_type_);
-  if (const NoiseGrid* grid = plan.grid(); grid && image.device != kHost) {
-    run_grid_on_device(*grid, image, result);
-    return result.object;
-  }
+  if (const NoiseGrid* grid = plan.grid(); grid && image.device != kHost)
+    return run_grid_on_device(*grid, image, result);
   const AnyMutableView maps = cube_view(operation_ + ": out", result, 0);
   run(image, result, plan.device(), [&](Stream& stream) { plan(in, maps, stream); });
-  return result.object;
 }
 
 void NoisePlan::run(const Array& image, const Array& result, int device,
@@ -155,7 +166,7 @@ void NoisePlan::run_grid_on_device(const NoiseGrid& plan, const Array& image,
   NoiseNodes nodes;
   run(image, result, plan.device(), [&](Stream& stream) { nodes = plan.measured(in, stream); });
   const Array host_image = fetched(image, what),
-              host_maps = make_like(Array(), result_shape_, result_type_);
+              host_maps = make_like(Array(), result.shape, result_type_);
   const AnyView host_in = plane_view(what, host_image);
   const AnyMutableView maps = cube_view(operation_ + ": out", host_maps, 0);
   {
@@ -186,9 +197,13 @@ nb::object MapsResult::snr() {
 void fill_maps(const nb::object& maps) {
   const Array array = look_at(maps, "noise: maps", true);
   if (array.device == kHost) {
-    const AnyMutableView view = cube_view("noise: maps", array, 0);
-    const LongCall unlocked;
-    return fill_from_nearest(view);
+    for (long long plane = 0; plane < count_planes(array.shape); ++plane) {
+      const AnyMutableView view =
+          plane_view("noise: maps", part_at(array, plane_index(array.shape, plane), 0));
+      const LongCall unlocked;
+      fill_from_nearest(view);
+    }
+    return;
   }
   const Array host = fetched(array, "noise: maps");
   fill_maps(host.object);

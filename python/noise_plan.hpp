@@ -36,14 +36,15 @@ struct SnrRules {
   int threads = 0;
 };
 
-/// Images of one shape and type, on any device. Threads may share it.
+/// Images of one shape and type, on any device, or cubes (…, rows, columns), whose planes are
+/// separate images. Threads may share it.
 class NoisePlan {
  public:
   /// `like`: an array such as is expected; its plan is made now, so that errors come now.
   NoisePlan(std::string operation, const Array& like, const NoiseOptions& options,
             const HostOptions& run);
 
-  /// (maps, rows, columns): `out`, or a new array of the image's library.
+  /// (maps, …, rows, columns): `out`, or a new array of the image's library.
   nb::object operator()(const Array& image, nb::handle out);
 
   /// The image as the plan takes it: looked at, with NaN where a mask is true.
@@ -56,6 +57,7 @@ class NoisePlan {
 
  private:
   NoiseOfMode plan_for(const ImageInfo& image);
+  void run_plane(const Array& image, const Array& result);
   void run_grid_on_device(const NoiseGrid& plan, const Array& image, const Array& result) const;
   void run(const Array& image, const Array& result, int device,
            const std::function<void(Stream&)>& work) const;

@@ -29,7 +29,7 @@ struct NoiseKeywords {
 Array image_of(const std::string& operation, const NoiseArguments& given) {
   const MaskedImage parts(given.image, given.mask);
   const Array image = look_at(parts.image, operation + ": image");
-  check_two_axes(operation + ": image", image);
+  check_planes(operation + ": image", image);
   return blanked(operation, image, parts.masks);
 }
 
@@ -80,8 +80,9 @@ of the box's values that are finite and not masked. Both are NaN where the pixel
 )";
 
 constexpr const char* kArrays = R"(
-image: (rows, columns); uint8, uint16, float32 or float64, of NumPy, CuPy, torch or anything with
-    __dlpack__ or __cuda_array_interface__. Any strides, no copy.
+image: (rows, columns), or (planes, rows, columns), with maps of every plane; uint8, uint16, float32
+    or float64, of NumPy, CuPy, torch or anything with __dlpack__ or __cuda_array_interface__. Any
+    strides, no copy.
 box: a whole number, or (rows, columns): that many rows, from y - rows // 2 on; columns likewise.
 mask: a bool array of the image's shape, True where a pixel is blank; that of a numpy.ma array counts
     too.
@@ -92,7 +93,8 @@ constexpr const char* kFill =
 )";
 
 constexpr const char* kMapsResult =
-    R"(out: an array (2, rows, columns) for background and rms to fill.
+    R"(out: an array (2, rows, columns) for background and rms to fill; (2, planes, rows, columns) for
+    a cube.
 Returns background and rms, float32 (float64 for float64 images), in arrays of the image's library,
 and snr = (image - background) / rms, which is computed when it is first used.
 
@@ -105,8 +107,8 @@ sorted values, linearly. NaN as in noise().
 )";
 
 constexpr const char* kQuantilesResult =
-    R"(out: an array (quantiles, rows, columns) to fill.
-Returns out, or a new array, (quantiles, rows, columns), of the image's library; float32
+    R"(out: an array (quantiles, rows, columns) to fill; (quantiles, planes, rows, columns) for a cube.
+Returns out, or a new array of this shape, of the image's library; float32
 (float64 for float64 images).
 
 >>> lower, upper = tessera.noise_quantiles(image, [0.25, 0.75], box=(48, 64)))";

@@ -58,13 +58,15 @@ class TESSERA_API Noise : public RowsPlan {
 };
 
 /// Maps of a whole host image, in any mode; `fill`: replaces NaN in the maps by the nearest pixel
-/// that has a value (fill_from_nearest). The two share one block of memory.
+/// that has a value (fill_from_nearest). Every plane of the image is an image of its own, and a
+/// plane of both maps; the maps of a single plane share one block of memory.
 struct NoiseMaps {
   Image background, rms;
 };
 TESSERA_API NoiseMaps noise(AnyView in, const NoiseOptions& options = {}, bool fill = false);
 
-/// One map per quantile of options.quantiles, as planes.
+/// One map per quantile of options.quantiles, as planes: all planes of the first quantile, then all
+/// of the next.
 TESSERA_API Image noise_quantiles(AnyView in, const NoiseOptions& options, bool fill = false);
 
 /// Replaces NaN in every plane by the nearest value (Euclidean; of equally near ones the first row

@@ -14,7 +14,7 @@
 namespace tessera {
 
 /// exact: the quantiles of every pixel's box, to the bit. binned: of the box's histogram, within a
-/// bound. grid: exact at nodes, bilinear between them.
+/// bound. grid: exact at nodes, bilinear between them, refined where nodes differ (`refine`).
 enum class NoiseMode : unsigned char { exact, binned, grid };
 template <>
 struct Names<NoiseMode> {
@@ -72,6 +72,7 @@ inline constexpr int kMostNoiseQuantiles = 8;
 struct NoiseOptions {
   NoiseBox box;
   std::optional<NoiseBox> grid;
+  double refine = 0.2;
   NoiseMode mode = NoiseMode::exact;
   NoiseEstimator estimator = NoiseEstimator::iqr;
   NoiseQuantiles quantiles;
@@ -93,6 +94,10 @@ struct NoiseOptions {
             field("grid", &O::grid,
                   "distance between nodes in mode grid; auto: a quarter of the box",
                   Range{.lowest = 1, .unit = "pixels"}),
+            field("refine", &O::refine,
+                  "mode grid: cells whose nodes bend by more than this share of the noise are "
+                  "refined, down to pixels; 0: never, like BANE",
+                  Range{.lowest = 0}),
             field("mode", &O::mode,
                   "exact: every pixel's own quantiles; binned: of its box's histogram; grid: "
                   "exact at nodes, bilinear between"),

@@ -45,7 +45,10 @@ NoiseOptions as_bane(NoiseOptions options, const std::vector<std::string>& given
   const NoiseBox grid =
       is_free("grid") ? NoiseBox{step, step} : options.grid.value_or(NoiseBox{step, step});
   if (is_free("mode")) options.mode = NoiseMode::grid;
-  if (options.mode == NoiseMode::grid) options.grid = grid;
+  if (options.mode == NoiseMode::grid) {
+    options.grid = grid;
+    if (is_free("refine")) options.refine = 0;
+  }
   if (is_free("box")) options.box = {box_side(grid.width), box_side(grid.height)};
   if (is_free("border")) options.border = Border::inside;
   if (!options.quantiles.orders.empty()) return options;

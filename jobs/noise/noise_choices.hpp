@@ -42,9 +42,9 @@ struct NoiseChoices {
   static constexpr auto fields() {
     using C = NoiseChoices;
     return std::tuple{
-        field(
-            "slice", &C::slice,
-            "which plane of a file with several, along the third and fourth axis, counted from 0"),
+        field("slice", &C::slice,
+              "one plane of a file with several, along the third and fourth axis, counted from 0; "
+              "auto: all planes"),
         field("mask", &C::mask,
               "an image of the same size, or one HDU of a file as FILE[N]; pixels where it is not "
               "0 are blank"),

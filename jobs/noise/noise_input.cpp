@@ -82,12 +82,17 @@ NoiseInput::NoiseInput(const NoiseFiles& files, const ReadOptions& reading,
   const NamedPage named = named_page(files.image);
   file_ = open_input(named.path, with_page(reading, named.page), settings);
   check_channels(name_, *file_);
-  plane_ = plane_of_slice(name_, *file_, files.slice);
+  planes_ = planes_of_slice(name_, *file_, files.slice);
   info_ = file_->info();
   info_.size.planes = 1;
-  if (files.mask.empty()) return;
-  open_mask(files.mask, reading, settings);
-  if (is_integer(info_.type)) info_.type = Type::f32;
+  if (!files.mask.empty()) open_mask(files.mask, reading, settings);
+  if (mask_ && is_integer(info_.type)) info_.type = Type::f32;
+  select(planes_.first);
+}
+
+void NoiseInput::select(int plane) {
+  plane_ = plane;
+  mask_plane_ = mask_ && mask_->info().size.planes > 1 ? plane : 0;
 }
 
 void NoiseInput::open_mask(const std::string& mask, const ReadOptions& reading,
@@ -111,7 +116,6 @@ void NoiseInput::open_mask(const std::string& mask, const ReadOptions& reading,
     throw Error(ErrorKind::usage, fmt::format("noise: the mask {} has {} planes, but the image {}; "
                                               "give a mask with one plane, or with as many",
                                               mask, size.planes, wanted.planes));
-  mask_plane_ = size.planes == 1 ? 0 : plane_;
 }
 
 void NoiseInput::read(Rows rows, AnyMutableView to) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The plane of a file that maps are made from, with NaN at masked pixels.
+/// The planes of a file that maps are made from, one at a time, with NaN at masked pixels.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace tessera {
 
 struct NoiseFiles {
   std::string image;                ///< a file, or one HDU as "field.fits[1]", or "-"
-  std::optional<NoiseSlice> slice;  ///< needed if the file has several planes
+  std::optional<NoiseSlice> slice;  ///< one plane; none: all
   std::string mask;  ///< a file, or a file and its HDU or page as "mask.fits[1]"; "": none
 };
 
@@ -35,9 +35,11 @@ class NoiseInput : public RowSource {
 
   const std::string& name() const { return name_; }
   const ImageSource& file() const { return *file_; }
-  int plane() const { return plane_; }
+  const PlaneRange& planes() const { return planes_; }
+  /// The plane of the file that is read from now on; at first the first of planes().
+  void select(int plane);
 
-  /// One plane. Integers with a mask become floats, which have NaN.
+  /// One plane, like all others. Integers with a mask become floats, which have NaN.
   ImageInfo info() const override { return info_; }
   void read(Rows rows, AnyMutableView to) override;
   /// Parts that --allow-truncated filled, in either file.
@@ -50,6 +52,7 @@ class NoiseInput : public RowSource {
 
   std::string name_;
   std::unique_ptr<ImageSource> file_, mask_;
+  PlaneRange planes_;
   int plane_ = 0, mask_plane_ = 0;
   ImageInfo info_;
 };

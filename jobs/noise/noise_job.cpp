@@ -13,10 +13,10 @@
 #include "jobs/noise/noise_notes.hpp"
 #include "jobs/noise/noise_outputs.hpp"
 #include "jobs/noise/noise_picture.hpp"
+#include "jobs/noise/noise_planes.hpp"
 #include "jobs/noise/noise_products.hpp"
 #include "jobs/noise/noise_refusals.hpp"
 #include "jobs/noise/noise_strips.hpp"
-#include "jobs/noise/noise_summary.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -35,7 +35,7 @@ std::string options_text(const NoiseJob& job, const NoiseOptions& options) {
   return first + (first.empty() || second.empty() ? "" : " ") + second;
 }
 
-/// Successive passes over the image as one progress.
+/// Successive passes over the planes of an image as one progress.
 class PassProgress {
  public:
   PassProgress(const Progress& progress, int passes) : progress_(progress), passes_(passes) {}
@@ -60,37 +60,36 @@ class Run {
         options_(options_of(job, input_)),
         maker_(input_.info(), options_),
         products_(noise_products(job, noise_ending(input_.file()))),
-        summary_(input_.info().size, count(), options_.zero_is_blank) {
+        planes_(input_.info().size, count()) {
     check_noise_files(job, products_);
+    check_noise_planes(job, input_);
     if (!job.choices.picture.empty()) small_.emplace(input_.info().size, count());
     WriteOptions how = job.writing;
     how.history = history_of(maker_.describe(), options_text(job, options_));
     outputs_.emplace(products_, input_, how);
   }
 
+  /// All planes, one after the other.
   void sweep(const Progress& progress) {
     const bool fill = job_.choices.fill;
-    PassProgress passes(progress, maker_.sweeps() + (fill ? 2 : 1));
+    const PlaneRange planes = input_.planes();
+    PassProgress passes(progress, (maker_.sweeps() + (fill ? 2 : 1)) * planes.count());
     check_room();
     Image maps = fill ? Image(maker_.maps()) : Image();
-    Stream stream = stream_beside(held());
-    for (int sweep = 0; sweep < maker_.sweeps(); ++sweep)
-      maker_.look(sweep, input_, stream, seconds_, passes.next());
-    if (!fill)
-      return stream_timed(input_, *outputs_, file_rows(maker_.rows()), stream, seconds_,
-                          passes.next());
-    ViewSink sink(maps.view());
-    stream_timed(input_, sink, maker_.rows(), stream, seconds_, passes.next());
-    fill_from_nearest(maps.view(), stream);
-    stream_timed(input_, *outputs_, file_rows(rows_at_hand(input_.info(), maps.view())), stream,
-                 seconds_, passes.next());
+    for (int plane = planes.first; plane < planes.end; ++plane) {
+      input_.select(plane);
+      outputs_->select(plane - planes.first);
+      summary_.emplace(input_.info().size, count(), options_.zero_is_blank);
+      sweep_plane(passes, maps);
+      planes_.add(plane, *summary_);
+    }
   }
 
   /// Renames all files to their final names.
   void place() {
-    if (const long long pixels = input_.info().size.pixels(); summary_.image().blanks == pixels)
+    if (planes_.seen().image.blanks == planes_.pixels())
       throw Error(ErrorKind::input, fmt::format("noise: {} has no valid pixel: all {} are blank",
-                                                input_.name(), pixels));
+                                                input_.name(), planes_.pixels()));
     OutputSet together;
     timed([&] { outputs_->place(); });
     if (small_) draw();
@@ -106,12 +105,16 @@ class Run {
     const Size size = input_.info().size;
     result_.width = size.width;
     result_.height = size.height;
-    result_.plane = input_.plane();
-    result_.pixels = size.pixels();
-    result_.blanks = summary_.image().blanks;
+    result_.plane = input_.planes().first;
+    result_.pixels = planes_.pixels();
+    result_.blanks = planes_.seen().image.blanks;
     result_.nodes = maker_.nodes();
+    result_.refined = refined_;
     for (const NoiseProduct& product : products_) describe_map(product);
-    for (const std::string& note : noise_notes(products_, summary_, size.pixels()))
+    result_.planes = planes_.planes();
+    if (const std::string blank = planes_.blank_planes(); !blank.empty())
+      result_.notes.push_back(blank);
+    for (const std::string& note : noise_notes(products_, planes_.seen(), planes_.pixels()))
       result_.notes.push_back(note);
     result_.seconds = seconds_;
     result_.pixels_per_second = static_cast<double>(result_.pixels) / seconds_.all;
@@ -120,12 +123,29 @@ class Run {
   }
 
  private:
+  /// The selected plane; `maps` is memory for whole maps, if these are filled.
+  void sweep_plane(PassProgress& passes, Image& maps) {
+    for (int sweep = 0; sweep < maker_.sweeps(); ++sweep) {
+      Stream stream = stream_beside(held());
+      maker_.look(sweep, input_, stream, seconds_, passes.next());
+    }
+    refined_ += maker_.refined();
+    Stream stream = stream_beside(held());
+    if (!maps)
+      return stream_timed(input_, *outputs_, file_rows(maker_.rows()), stream, seconds_,
+                          passes.next());
+    ViewSink sink(maps.view());
+    stream_timed(input_, sink, maker_.rows(), stream, seconds_, passes.next());
+    fill_from_nearest(maps.view(), stream);
+    stream_timed(input_, *outputs_, file_rows(rows_at_hand(input_.info(), maps.view())), stream,
+                 seconds_, passes.next());
+  }
   int count() const { return static_cast<int>(products_.size()); }
   StripPlan file_rows(StripPlan maps) {
     const bool snr = count() > maps.outputs[0].size.planes;
     return noise_file_rows(std::move(maps), {snr, options_.zero_is_blank},
                            [this](AnyView image, AnyView planes, int first_row, int threads) {
-                             summary_.see(image, planes, first_row, threads);
+                             summary_->see(image, planes, first_row, threads);
                              if (small_) small_->see(image, planes, first_row);
                            });
   }
@@ -176,8 +196,8 @@ class Run {
     figures_ = picture.numbers;
   }
   void describe_map(const NoiseProduct& product) {
-    const NoiseSpan& range = summary_.range(product.plane);
-    result_.maps.push_back({product.name, product.file, summary_.median(product.plane), range.low,
+    const NoiseSpan& range = planes_.seen().maps[static_cast<std::size_t>(product.plane)];
+    result_.maps.push_back({product.name, product.file, planes_.median(product.plane), range.low,
                             range.high, range.pixels});
   }
 
@@ -186,10 +206,12 @@ class Run {
   NoiseOptions options_;
   NoiseMaker maker_;
   std::vector<NoiseProduct> products_;
-  NoiseSummary summary_;
+  NoisePlanes planes_;
+  std::optional<NoiseSummary> summary_;  ///< of the plane that is being made
   std::optional<NoiseSmall> small_;
   std::optional<NoiseOutputs> outputs_;
   StageSeconds seconds_;
+  long long refined_ = 0;  ///< cells of all planes
   NoiseResult result_;
   std::string figures_;  ///< of the picture
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Makes maps of the background, the noise and the signal-to-noise ratio of an image file. Rows are
-/// streamed, so files may be larger than memory.
+/// Makes maps of the background, the noise and the signal-to-noise ratio of an image file, of all
+/// its planes or of one. Planes come one after the other and rows are streamed, so files may be
+/// larger than memory. Every plane has the values of a job on this plane alone.
 ///
 ///     NoiseJob job{.input = "field.fits", .output = "out/field"};
 ///     job.options.box = {64, 64};

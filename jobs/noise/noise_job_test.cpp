@@ -145,10 +145,9 @@ TEST_F(NoiseJobTest, PlanesAreChosenByTheirPlaces) {
     expect_error([&] { four.run(); }, ErrorKind::usage, part);
     EXPECT_EQ(outputs(), 0);
   };
-  fails(std::nullopt,
-        "is 24 x 20 x 3 x 2, but maps are made from one plane; give --slice N,M with N from "
+  fails(NoiseSlice{1, std::nullopt},
+        "is 24 x 20 x 3 x 2, so one number does not select a plane; give --slice N,M with N from "
         "0 to 2 and M from 0 to 1");
-  fails(NoiseSlice{1, std::nullopt}, "one number does not select a plane");
   fails(NoiseSlice{3, 0}, "has no plane 3,0");
   fails(NoiseSlice{0, 2}, "has no plane 0,2");
   fails(NoiseSlice{-1, 0}, "has no plane -1,0");

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/noise/noise_maker.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "core/pools.hpp"
 #include "jobs/no_sink.hpp"
+#include "tessera/error.hpp"
 
 namespace tessera {
 
@@ -27,17 +32,47 @@ long long NoiseMaker::node_bytes() const {
   // Values, and while gaps are filled the place of the nearest value.
   const auto of_one = static_cast<long long>(sizeof(double)) * maps().size.planes +
                       static_cast<long long>(sizeof(int));
-  return nodes() * of_one;
+  return nodes() * of_one + patch_bytes();
 }
 
-int NoiseMaker::sweeps() const { return !grid_ ? 0 : grid_->two_pass() ? 2 : 1; }
+long long NoiseMaker::refined() const {
+  return std::ranges::count_if(nodes_.patches, [&](const NoisePatch& patch) {
+    return patch.first_plane + patch.planes == nodes_.planes;  // with two passes those of the noise
+  });
+}
+
+long long NoiseMaker::patch_bytes() const {
+  long long bytes = 0;
+  for (const NoisePatch& patch : nodes_.patches)
+    bytes +=
+        static_cast<long long>(sizeof(NoisePatch)) +
+        static_cast<long long>(sizeof(double)) * std::ssize(patch.values) +
+        static_cast<long long>(sizeof(int)) * (std::ssize(patch.columns) + std::ssize(patch.rows));
+  return bytes;
+}
+
+/// Nodes, cells between them, and again with two passes. A sweep over cells is left out if there
+/// are none to refine.
+int NoiseMaker::sweeps() const { return !grid_ ? 0 : grid_->two_pass() ? 4 : 2; }
 
 void NoiseMaker::look(int sweep, RowSource& source, Stream& stream, StageSeconds& seconds,
                       const RowsDone& progress) {
   if (sweep == 0) nodes_ = grid_->nodes();
   NoSink nowhere;
-  stream_timed(source, nowhere, rows_of_nodes(sweep), stream, seconds, progress);
-  grid_->settle(nodes_, stream);
+  const bool rms = sweep >= 2;
+  if (sweep % 2 == 0) {
+    stream_timed(source, nowhere, rows_of_nodes(rms), stream, seconds, progress);
+    return grid_->settle(nodes_, stream);
+  }
+  // Neighbours of refined cells may follow, in sweeps whose number is not known before.
+  RowsDone first = progress;
+  while (grid_->find_cells(nodes_, rms)) {
+    const std::size_t half = stream.memory_limit() / 2;
+    Stream strips(stream.device(), stream.threads(), half);
+    stream_timed(source, nowhere, rows_of_cells(rms, static_cast<double>(half)), strips, seconds,
+                 std::exchange(first, RowsDone()));
+  }
+  if (const int rows = grid_->input().size.height; first) first(rows, rows);
 }
 
 /// The rows of nodes within some rows of the image.
@@ -50,7 +85,7 @@ Rows NoiseMaker::nodes_in(Rows image_rows) const {
 
 // Counted in rows of the image, as strips are: a strip of nodes then reads roughly its own rows.
 // Its output of one byte per row is not used.
-StripPlan NoiseMaker::rows_of_nodes(int sweep) {
+StripPlan NoiseMaker::rows_of_nodes(bool rms) {
   const ImageInfo nothing{{1, grid_->input().size.height, 1, 1}, Type::u8, kHost};
   return {
       {grid_->input()},
@@ -60,12 +95,41 @@ StripPlan NoiseMaker::rows_of_nodes(int sweep) {
         return nodes.count() > 0 ? grid_->needs(nodes) : Rows{rows.first, rows.first + 1};
       },
       [this](int row) { return grid_->source_row(row); },
-      [this, sweep](std::span<const Piece> in, std::span<const MutablePiece> out, Stream& stream) {
+      [this, rms](std::span<const Piece> in, std::span<const MutablePiece> out, Stream& stream) {
         const Rows nodes = nodes_in(out[0].rows());
         if (nodes.count() == 0) return;
-        if (sweep == 0) return grid_->measure(nodes_, in[0], nodes, stream);
+        if (!rms) return grid_->measure(nodes_, in[0], nodes, stream);
         grid_->measure_rms(nodes_, in[0], nodes, stream);
       }};
+}
+
+/// The same for rows of cells, each counted with its first row of nodes.
+StripPlan NoiseMaker::rows_of_cells(bool rms, double room) {
+  StripPlan plan = rows_of_nodes(rms);
+  const auto cells_in = [this](Rows image_rows) {
+    const Rows nodes = nodes_in(image_rows);
+    return Rows{nodes.first, std::min(nodes.end, grid_->cell_rows())};
+  };
+  plan.needs = [this, cells_in](Rows rows) {
+    const Rows cells = cells_in(rows);
+    return cells.count() > 0 ? grid_->needs({cells.first, cells.end + 1})
+                             : Rows{rows.first, rows.first + 1};
+  };
+  plan.run = [this, rms, room, cells_in](std::span<const Piece> in,
+                                         std::span<const MutablePiece> out, Stream& stream) {
+    const Rows cells = cells_in(out[0].rows());
+    if (!rms)
+      grid_->refine(nodes_, in[0], cells, stream);
+    else
+      grid_->refine_rms(nodes_, in[0], cells, stream);
+    if (static_cast<double>(patch_bytes()) > room)
+      throw Error(ErrorKind::resources,
+                  fmt::format("noise: mode grid keeps its refined cells in memory, {} of them so "
+                              "far, and they need more than {}; give a larger --memory-limit or "
+                              "--refine, or --mode exact, which keeps only strips",
+                              nodes_.patches.size(), bytes_text(room)));
+  };
+  return plan;
 }
 
 StripPlan NoiseMaker::rows() const {

@@ -26,18 +26,22 @@ class NoiseMaker {
   std::string describe() const;
   int device() const;
   long long nodes() const;       ///< of mode grid; 0 in other modes
-  long long node_bytes() const;  ///< their memory, from the first sweep on
+  long long refined() const;     ///< cells of mode grid that were refined in the last image
+  long long node_bytes() const;  ///< memory of nodes, from the first sweep on, and of refined cells
 
   /// The number of sweeps over the image before rows of maps can be made.
   int sweeps() const;
-  /// One sweep, in order.
+  /// One sweep, in order. Throws Error(resources) if refined cells need more than half of the
+  /// stream's memory.
   void look(int sweep, RowSource& source, Stream& stream, StageSeconds& seconds,
             const RowsDone& progress);
   /// Rows of the image to rows of maps. It refers to `this`, which must outlive it.
   StripPlan rows() const;
 
  private:
-  StripPlan rows_of_nodes(int sweep);
+  StripPlan rows_of_nodes(bool rms);
+  StripPlan rows_of_cells(bool rms, double room);
+  long long patch_bytes() const;
   Rows nodes_in(Rows image_rows) const;
   void draw(const Piece& in, const MutablePiece& out, Stream& stream) const;
 

@@ -9,17 +9,18 @@ namespace {
 /// Sums of squares of larger values exceed the range of double.
 constexpr double kLargestToSquare = 1e150;
 
-bool is_noise_zero(const std::vector<NoiseProduct>& products, const NoiseSummary& summary) {
+bool is_noise_zero(const std::vector<NoiseProduct>& products, const NoiseSeen& seen) {
   for (const NoiseProduct& product : products)
-    if (const NoiseSpan& range = summary.range(product.plane); product.name == "rms")
+    if (const NoiseSpan& range = seen.maps[static_cast<std::size_t>(product.plane)];
+        product.name == "rms")
       return range.pixels > 0 && range.low == 0 && range.high == 0;
   return false;
 }
 
 std::string why_empty(const std::string& name, const std::vector<NoiseProduct>& products,
-                      const NoiseSummary& summary, long long pixels) {
-  if (name == "snr" && is_noise_zero(products, summary)) return "the noise is 0 everywhere";
-  const auto& [blanks, largest] = summary.image();
+                      const NoiseSeen& seen, long long pixels) {
+  if (name == "snr" && is_noise_zero(products, seen)) return "the noise is 0 everywhere";
+  const auto& [blanks, largest] = seen.image;
   if (largest > kLargestToSquare)
     return fmt::format("values up to {:.3g} are too large to be squared and added; scale the image",
                        largest);
@@ -31,13 +32,13 @@ std::string why_empty(const std::string& name, const std::vector<NoiseProduct>& 
 }  // namespace
 
 std::vector<std::string> noise_notes(const std::vector<NoiseProduct>& products,
-                                     const NoiseSummary& summary, long long pixels) {
+                                     const NoiseSeen& seen, long long pixels) {
   std::vector<std::string> notes;
   for (const auto& [name, plane, file] : products) {
-    const NoiseSpan& range = summary.range(plane);
+    const NoiseSpan& range = seen.maps[static_cast<std::size_t>(plane)];
     if (range.pixels == 0)
       notes.push_back(
-          fmt::format("{} has no value: {}", name, why_empty(name, products, summary, pixels)));
+          fmt::format("{} has no value: {}", name, why_empty(name, products, seen, pixels)));
     if (range.infinite > 0)
       notes.push_back(
           fmt::format("{} is infinite at {} of its pixels: maps are written as floats, which end "

@@ -13,6 +13,6 @@ namespace tessera {
 /// Why a map has no value, or infinite ones; nothing if all is well. Products are those of a job,
 /// in the order of their planes.
 std::vector<std::string> noise_notes(const std::vector<NoiseProduct>& products,
-                                     const NoiseSummary& summary, long long pixels);
+                                     const NoiseSeen& seen, long long pixels);
 
 }  // namespace tessera

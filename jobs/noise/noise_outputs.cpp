@@ -12,18 +12,29 @@
 namespace tessera {
 namespace {
 
-/// As many axes as the input has, with length 1 after the second: its header has their coordinates.
+/// As many axes as the input has, with its planes along those that have them, or with length 1
+/// after the second: its header has their coordinates.
 std::vector<long long> axes_of(const HeaderCards& header, const Size& size) {
-  const double count = header.number("ZNAXIS").value_or(header.number("NAXIS").value_or(2));
+  const auto number = [&](const std::string& keyword, double otherwise) {
+    return header.number("Z" + keyword).value_or(header.number(keyword).value_or(otherwise));
+  };
   std::vector<long long> axes{size.width, size.height};
-  axes.resize(static_cast<std::size_t>(std::clamp(count, 2.0, 999.0)), 1);
-  return axes;
+  axes.resize(static_cast<std::size_t>(std::clamp(number("NAXIS", 2), 2.0, 999.0)), 1);
+  if (size.planes == 1) return axes;
+  long long planes = 1;
+  for (std::size_t axis = 2; axis < axes.size(); ++axis) {
+    axes[axis] = static_cast<long long>(number(fmt::format("NAXIS{}", axis + 1), 1));
+    planes *= std::max(1LL, axes[axis]);
+  }
+  return planes == size.planes ? axes
+                               : std::vector<long long>{size.width, size.height, size.planes};
 }
 
-/// Tiled images have only two axes: the header's cards for others would be wrong.
-void keep_two_axes(HeaderCards& header, std::size_t axes) {
-  for (int axis = static_cast<int>(axes); axis > 2; --axis) header.remove_axis(axis);
-  if (header.number("WCSAXES").value_or(0) > 2) header.set_number("WCSAXES", 2);
+/// Tiled images have two axes, or three with planes: the header's cards for others would be wrong.
+void keep_tiled_axes(HeaderCards& header, const std::vector<long long>& axes, int planes) {
+  const int kept = planes > 1 && axes[2] == planes ? 3 : 2;
+  for (int axis = static_cast<int>(axes.size()); axis > kept; --axis) header.remove_axis(axis);
+  if (header.number("WCSAXES").value_or(0) > kept) header.set_number("WCSAXES", kept);
 }
 
 std::unique_ptr<ImageSink> create_map(const std::string& path, const ImageInfo& info,
@@ -31,7 +42,7 @@ std::unique_ptr<ImageSink> create_map(const std::string& path, const ImageInfo& 
   const std::vector<long long> axes = axes_of(header, info.size);
   const bool plain =
       how.compression == Compression::automatic || how.compression == Compression::none;
-  if (!plain) keep_two_axes(header, axes.size());
+  if (!plain) keep_tiled_axes(header, axes, info.size.planes);
   how.header = header.list();
   if (axes.size() == 2 || !plain) return create_image(path, info, how);
   return std::move(create_cubes(path, {{info, axes, how, {}}})[0]);
@@ -51,13 +62,14 @@ std::string noise_ending(const ImageSource& file) {
 
 NoiseOutputs::NoiseOutputs(const std::vector<NoiseProduct>& products, const NoiseInput& input,
                            const WriteOptions& how) {
-  const ImageInfo map{input.info().size, Type::f32, kHost};
+  ImageInfo map{input.info().size, Type::f32, kHost};
+  map.size.planes = input.planes().count();
   for (const NoiseProduct& product : products) {
     if (product.file.empty()) continue;
     HeaderCards header(input.file().header());
     if (product.name == "snr") header.remove("BUNIT");
     WriteOptions its = how;
-    its.plane = input.plane();
+    its.plane = input.planes().first;
     its.history.push_back("map: " + product.name);
     files_.push_back({product, create_map(product.file, map, std::move(header), std::move(its))});
   }
@@ -65,7 +77,7 @@ NoiseOutputs::NoiseOutputs(const std::vector<NoiseProduct>& products, const Nois
 
 void NoiseOutputs::write(Rows rows, AnyView from) {
   for (const File& file : files_)
-    file.sink->write_plane(0, rows, from.only_plane(file.product.plane));
+    file.sink->write_plane(plane_, rows, from.only_plane(file.product.plane));
 }
 
 void NoiseOutputs::place() {

@@ -24,15 +24,18 @@ std::string percent_text(double order);
 /// The ending of a file's maps: the same if such files hold floats, else .npy.
 std::string noise_ending(const ImageSource& file);
 
-/// Takes images of all planes and gives each file its own. `finish` of the row sink does nothing:
-/// `place` finishes the files, for an OutputSet, when all are written.
+/// Takes rows of all maps of the selected plane and gives each file its own. `finish` of the row
+/// sink does nothing: `place` finishes the files, for an OutputSet, when all are written.
 class NoiseOutputs : public RowSink {
  public:
-  /// Files are begun now: a file that cannot be made is reported before the work. The header is
-  /// that of the input's plane; BUNIT is left out for the signal-to-noise ratio.
+  /// Files are begun now: a file that cannot be made is reported before the work. They have the
+  /// planes and axes of the input, or those of one plane, and its header; BUNIT is left out for the
+  /// signal-to-noise ratio.
   NoiseOutputs(const std::vector<NoiseProduct>& products, const NoiseInput& input,
                const WriteOptions& how);
 
+  /// The plane of the files that is written from now on, counted from 0.
+  void select(int plane) { plane_ = plane; }
   void write(Rows rows, AnyView from) override;
   void finish() override {}
   void place();
@@ -45,6 +48,7 @@ class NoiseOutputs : public RowSink {
     std::unique_ptr<ImageSink> sink;
   };
   std::vector<File> files_;
+  int plane_ = 0;
 };
 
 }  // namespace tessera

@@ -26,4 +26,12 @@ void check_noise_files(const NoiseJob& job, const std::vector<NoiseProduct>& pro
   }
 }
 
+void check_noise_planes(const NoiseJob& job, const NoiseInput& input) {
+  const int planes = input.planes().count();
+  if (job.choices.picture.empty() || planes == 1) return;
+  refuse("noise", fmt::format("--picture shows one plane, but {} has {}; give --slice, or leave "
+                              "out --picture",
+                              input.name(), planes));
+}
+
 }  // namespace tessera

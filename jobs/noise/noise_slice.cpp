@@ -53,11 +53,11 @@ void from_text(std::string_view what, std::string_view text, NoiseSlice& value) 
   value.fourth = fourth;
 }
 
-int plane_of_slice(const std::string& name, const ImageSource& file,
-                   const std::optional<NoiseSlice>& slice) {
+PlaneRange planes_of_slice(const std::string& name, const ImageSource& file,
+                           const std::optional<NoiseSlice>& slice) {
   const Size size = file.info().size;
-  if (!slice && size.planes == 1) return 0;
-  if (slice && size.planes == 1 && (slice->third != 0 || slice->fourth.value_or(0) != 0))
+  if (!slice) return {0, size.planes};
+  if (size.planes == 1 && (slice->third != 0 || slice->fourth.value_or(0) != 0))
     throw Error(
         ErrorKind::usage,
         fmt::format("noise: {} has one plane, but --slice {} asks for another; leave out --slice",
@@ -67,7 +67,6 @@ int plane_of_slice(const std::string& name, const ImageSource& file,
     throw Error(ErrorKind::usage, fmt::format("noise: {} is {}, {}; give {}", name,
                                               axes_text(size, axes), what, what_is_right(axes)));
   };
-  if (!slice) refuse("but maps are made from one plane");
   const bool both = axes.third > 1 && axes.fourth > 1;
   if (both && !slice->fourth) refuse("so one number does not select a plane");
   // If only one axis is longer than 1, a single number counts along it.
@@ -75,7 +74,8 @@ int plane_of_slice(const std::string& name, const ImageSource& file,
   const int fourth = slice->fourth.value_or(0);
   if (slice->third < 0 || slice->third >= counted.third || fourth < 0 || fourth >= counted.fourth)
     refuse(fmt::format("so it has no plane {}", to_text(*slice)));
-  return fourth * counted.third + slice->third;
+  const int plane = fourth * counted.third + slice->third;
+  return {plane, plane + 1};
 }
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The choice of a plane in a file with several.
+/// The choice of planes in a file with several.
 #pragma once
 
 #include <optional>
@@ -20,9 +20,15 @@ struct NoiseSlice {
 std::string to_text(NoiseSlice value);
 void from_text(std::string_view what, std::string_view text, NoiseSlice& value);
 
-/// Its number among the planes of the file. Throws Error(usage), naming the axes, if the file has
-/// several planes and none is chosen, or one that does not exist.
-int plane_of_slice(const std::string& name, const ImageSource& file,
-                   const std::optional<NoiseSlice>& slice);
+/// The planes [first, end) of a file.
+struct PlaneRange {
+  int first = 0, end = 1;
+  int count() const { return end - first; }
+};
+
+/// The plane chosen, or all planes of the file if none is chosen. Throws Error(usage), naming the
+/// axes, for a plane that does not exist.
+PlaneRange planes_of_slice(const std::string& name, const ImageSource& file,
+                           const std::optional<NoiseSlice>& slice);
 
 }  // namespace tessera

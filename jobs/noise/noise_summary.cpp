@@ -52,11 +52,16 @@ NoiseImageSeen seen_in_row(AnyView image, int row, bool zero_is_blank) {
 
 }  // namespace
 
+void NoiseSeen::add(const NoiseSeen& other) {
+  image = {image.blanks + other.image.blanks, std::max(image.largest, other.image.largest)};
+  for (std::size_t map = 0; map < maps.size(); ++map) widen(maps[map], other.maps[map]);
+}
+
 NoiseSummary::NoiseSummary(const Size& image, int planes, bool zero_is_blank)
     : planes_(planes),
       step_(step_for(image)),
       zero_is_blank_(zero_is_blank),
-      ranges_(index(planes)),
+      seen_{.maps = std::vector<NoiseSpan>(index(planes))},
       samples_({(image.width - 1) / step_ + 1, (image.height - 1) / step_ + 1, 1, planes},
                Type::f32) {}
 
@@ -76,9 +81,8 @@ void NoiseSummary::see(AnyView image, AnyView planes, int first_row, int threads
     }
   });
   for (int y = 0; y < rows; ++y) {
-    image_ = {image_.blanks + seen[index(y)].blanks,
-              std::max(image_.largest, seen[index(y)].largest)};
-    for (int p = 0; p < planes_; ++p) widen(ranges_[index(p)], ranges[index(y * planes_ + p)]);
+    const auto first = ranges.begin() + y * planes_;
+    seen_.add({seen[index(y)], {first, first + planes_}});
   }
 }
 

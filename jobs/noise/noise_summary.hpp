@@ -22,6 +22,15 @@ struct NoiseImageSeen {
   double largest = 0;
 };
 
+/// Statistics of an image and of each of its maps.
+struct NoiseSeen {
+  NoiseImageSeen image;
+  std::vector<NoiseSpan> maps;
+
+  /// Adds those of another image with as many maps.
+  void add(const NoiseSeen& other);
+};
+
 class NoiseSummary {
  public:
   /// For an image and `planes` planes of maps in float. `zero_is_blank` applies to the image.
@@ -30,16 +39,14 @@ class NoiseSummary {
   /// The rows from `first_row` on, in order; `planes` are those rows of all maps.
   void see(AnyView image, AnyView planes, int first_row, int threads);
 
-  const NoiseImageSeen& image() const { return image_; }
-  const NoiseSpan& range(int plane) const { return ranges_[static_cast<std::size_t>(plane)]; }
+  const NoiseSeen& seen() const { return seen_; }
   /// Medians are taken over about 2^18 pixels if there are more.
   double median(int plane) const;
 
  private:
   int planes_, step_;
   bool zero_is_blank_;
-  NoiseImageSeen image_;
-  std::vector<NoiseSpan> ranges_;
+  NoiseSeen seen_;
   Image samples_;  ///< every step_-th pixel in both directions, of all maps
 };
 

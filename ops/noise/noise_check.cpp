@@ -101,6 +101,9 @@ void plan_maps(NoiseProblem& p, const NoiseOptions& options) {
 }
 
 void check_grid(const NoiseProblem& p, const NoiseOptions& options) {
+  if (options.refine != NoiseOptions().refine && options.mode != NoiseMode::grid)
+    refuse(p.operation, fmt::format("refine {} is given, but the mode is {}; give mode grid",
+                                    options.refine, name_of(options.mode)));
   if (!options.grid) return;
   if (options.mode != NoiseMode::grid)
     refuse(p.operation, fmt::format("a grid of {} is given, but the mode is {}; give mode grid",

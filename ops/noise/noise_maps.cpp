@@ -2,6 +2,7 @@
 // Maps of a whole image at once, and signal-to-noise from them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -41,11 +42,38 @@ Image by_pixels(AnyView in, const NoiseOptions& options) {
   return maps;
 }
 
-Image all_maps(AnyView in, const NoiseOptions& options, bool fill) {
-  check_on_host(in);
+Image maps_of_plane(AnyView in, const NoiseOptions& options, bool fill) {
   Image maps = options.mode == NoiseMode::grid ? by_grid(in, options) : by_pixels(in, options);
   if (fill) fill_from_nearest(maps.view());
   return maps;
+}
+
+/// All planes of the first map, then all of the next.
+Image all_maps(AnyView in, const NoiseOptions& options, bool fill) {
+  check_on_host(in);
+  const int planes = in.size.planes;
+  if (planes <= 1) return maps_of_plane(in, options, fill);
+  Image all;
+  for (int plane = 0; plane < planes; ++plane) {
+    const Image maps = maps_of_plane(in.only_plane(plane), options, fill);
+    const int count = maps.info().size.planes;
+    if (!all) {
+      ImageInfo info = maps.info();
+      info.size.planes *= planes;
+      all = Image(info);
+    }
+    for (int map = 0; map < count; ++map)
+      copy_samples(maps.view().only_plane(map), all.view().only_plane(map * planes + plane));
+  }
+  return all;
+}
+
+/// Planes [first, first + count) in their own memory, or shared if there is one.
+Image some_planes(const Image& all, int first, int count) {
+  if (count == 1) return all.only_plane(first);
+  AnyView part = all.view().only_plane(first);
+  part.size.planes = count;
+  return copy(part);
 }
 
 void check_maps(AnyView in, AnyView background, AnyView rms, AnyMutableView out) {
@@ -89,7 +117,8 @@ NoiseMaps noise(AnyView in, const NoiseOptions& options, bool fill) {
     refuse("noise", fmt::format("quantiles {} are asked for; noise_quantiles makes maps of them",
                                 to_text(options.quantiles)));
   const Image maps = all_maps(in, options, fill);
-  return {maps.only_plane(0), maps.only_plane(1)};
+  const int planes = std::max(1, in.size.planes);
+  return {some_planes(maps, 0, planes), some_planes(maps, planes, planes)};
 }
 
 Image noise_quantiles(AnyView in, const NoiseOptions& options, bool fill) {

@@ -189,7 +189,7 @@ def nodes_of(length, step):
 def test_grid_is_bilinear_between_nodes(rng, grid, steps, estimator):
     image = sky(rng, (33, 29))
     box = (12, 10)
-    maps = stacked(tessera.noise(image, box, mode="grid", grid=grid, estimator=estimator))
+    maps = stacked(tessera.noise(image, box, mode="grid", grid=grid, estimator=estimator, refine=0))
     whole = plain.noise_maps(image, box, estimator)
     rows, columns = nodes_of(33, steps[0]), nodes_of(29, steps[1])
     everywhere = tuple(np.mgrid[:33, :29])
@@ -208,6 +208,44 @@ def test_grid_fills_nodes_and_masks_blanks(rng):
     assert np.isfinite(kept.rms).all() and np.isfinite(kept.background).all()
     assert np.array_equal(kept.rms[:, :30], maps.rms[:, :30])
     assert "9x7 nodes" in plan.describe()
+
+
+@pytest.mark.parametrize("mode", ["exact", "binned", "grid"])
+@pytest.mark.parametrize("shape", [(3, 37, 45), (2, 1, 37, 45)], ids=str)
+def test_planes_of_a_cube_are_images(rng, mode, shape):
+    cube = np.stack([(1 + k) * sky(rng) for k in range(shape[0])]).reshape(shape)
+    cube[0, ..., :20, :9] = np.nan
+    cube[1] = np.nan  # a plane without a value
+    mask = rng.random(shape) < 0.1
+    maps = tessera.noise(cube, 9, mode=mode, mask=mask, fill=True)
+    assert maps.background.shape == maps.rms.shape == maps.snr.shape == shape
+    quantiles = tessera.noise_quantiles(cube, [0.1, 0.5], 9, mode=mode)
+    plan = tessera.Noise(shape, "f4", 9, mode=mode)
+    assert quantiles.shape == plan.output_shape == (2, *shape)
+    for index in np.ndindex(shape[:-2]):
+        one = tessera.noise(cube[index], 9, mode=mode, mask=mask[index], fill=True)
+        assert_same(maps.background[index], one.background)
+        assert_same(maps.rms[index], one.rms)
+        assert_same(maps.snr[index], one.snr)
+        assert_same(quantiles[(slice(None), *index)], tessera.noise_quantiles(cube[index], [0.1, 0.5], 9, mode=mode))
+        assert_same(plan(cube).rms[index], tessera.noise(cube[index], 9, mode=mode).rms)
+    turned = np.moveaxis(np.moveaxis(cube, 0, -1).copy(), -1, 0)  # planes innermost in memory
+    assert_same(tessera.noise(turned, 9, mode=mode).rms, plan(cube).rms)
+
+
+@pytest.mark.parametrize("estimator", ["iqr", "clip"])
+def test_grid_is_refined_near_bright_sources(rng, estimator):
+    rows, columns = np.mgrid[:100, :90]
+    image = rng.normal(size=(100, 90)).astype("f4")
+    for y, x in ((30, 25), (60, 70), (85, 30)):
+        image += (500 * np.exp(-((rows - y) ** 2 + (columns - x) ** 2) / 18)).astype("f4")
+    exact = tessera.noise(image, 20, estimator=estimator)
+
+    def worst(refine):
+        maps = tessera.noise(image, 20, mode="grid", estimator=estimator, refine=refine)
+        return (abs(maps.rms - exact.rms) / exact.rms).max()
+
+    assert worst(0) > 1 and worst(0.2) < 0.5 and worst(0.05) < 0.2
 
 
 def test_two_pass_is_the_noise_of_what_is_left(rng):

@@ -11,10 +11,10 @@ PACKAGES = {"pypi": ["astropy", "scipy", "tqdm", "configargparse"], "pypi-alone"
 TOOL = "BANE"
 COMPARED = "noise: filter_image with the same box and grid, blanks, Parkes image"
 NOT_JUDGED = ["boxes with few valid pixels: Tessera has no estimate below a quarter of a box, BANE takes what there is",
-              "rows and columns near the last ones: BANE's boxes leave out their last row and column (docs/noise.md)"]
+              "rows and columns near the last ones: BANE's boxes never hold the image's last row and column (docs/noise.md)"]
 STEP, BOX = 16, 48
-# BANE's boxes leave out the last row and column and its last nodes lie beyond them. The background feels that a box and
-# a step away, the noise of what is left as far again.
+# BANE's boxes never hold the last row and column of the image, and its last nodes lie one pixel beyond them. The
+# background feels that a box and a step away, the noise of what is left as far again.
 FAR = 2 * (BOX // 2 + STEP) + 1
 EVERY = 5  # of rows and columns are kept
 
@@ -51,7 +51,8 @@ def case(name: str, image, scale: float, step: int, box: int, far: int, every: i
         return {key: np.squeeze(value)[near] for key, value in bane(folder, image, step, box).items()}
 
     def ours(folder):
-        made = maps(folder, image, "--mode", "grid", "--grid", step, "--box", box, "--estimator", "clip", "--two-pass")
+        made = maps(folder, image, "--mode", "grid", "--grid", step, "--box", box, "--estimator", "clip", "--two-pass",
+                    "--refine", 0)
         return {key: np.squeeze(value)[near] for key, value in made.items()}
 
     # Both compute in double; the two means of a map in float round differently.

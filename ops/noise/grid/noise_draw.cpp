@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "core/parallel.hpp"
 
@@ -37,6 +38,41 @@ void draw_run(double low, double high, const double* fractions, int count, T* ou
     for (int x = 0; x < count; ++x) out[x * pixel] = at(x);
 }
 
+/// The patches of a plane that have pixels in some rows of cells.
+std::span<const NoisePatch> patches_of(const NoiseNodes& nodes, int plane, int row) {
+  const auto before = [&](const NoisePatch& patch, int at) {
+    if (patch.first_plane + patch.planes <= plane) return true;
+    return patch.first_plane <= plane && patch.cell.row < at;
+  };
+  const auto place = [&](int at) {
+    return std::lower_bound(nodes.patches.begin(), nodes.patches.end(), at, before);
+  };
+  return {place(row), place(row + 1)};
+}
+
+/// The pixels of a refined cell in image row y. The last row and column are the next cell's, unless
+/// there is none.
+template <class T>
+void draw_patch(const NoisePatch& patch, int plane, int y, int width, T* out, long long pixel) {
+  const Between row = find_between(patch.rows, y);
+  const auto at = [&](std::size_t column) {
+    const auto value = [&](int j) {
+      return patch
+          .values[patch.place(plane - patch.first_plane, static_cast<std::size_t>(j), column)];
+    };
+    return between(value(row.node), value(row.next), row.fraction);
+  };
+  for (std::size_t i = 0; i + 1 < patch.columns.size(); ++i) {
+    const int first = patch.columns[i], count = patch.columns[i + 1] - first;
+    const double low = at(i), high = at(i + 1);
+    for (int x = 0; x < count; ++x)
+      out[(first + x) * pixel] =
+          static_cast<T>(with_one_nan(between(low, high, static_cast<double>(x) / count)));
+  }
+  if (const int last = patch.columns.back(); last == width - 1)
+    out[last * pixel] = static_cast<T>(with_one_nan(at(patch.columns.size() - 1)));
+}
+
 template <class T>
 void draw_plane(const NoiseNodes& nodes, int plane, int first_row, View<T> out,
                 const Stream& stream) {
@@ -56,6 +92,10 @@ void draw_plane(const NoiseNodes& nodes, int plane, int first_row, View<T> out,
         draw_run(at(i), at(std::min(i + 1, last)), fractions.data() + first, end - first,
                  &out.at(first, y), out.pixel);
       }
+      // The last row of nodes belongs to the cells above it.
+      const int cells = std::min(row.node, static_cast<int>(nodes.rows.size()) - 2);
+      for (const NoisePatch& patch : patches_of(nodes, plane, cells))
+        draw_patch(patch, plane, first_row + y, out.size.width, &out.at(0, y), out.pixel);
     }
   });
 }

@@ -9,6 +9,7 @@ namespace tessera {
 struct NoiseGridProblem : NoiseProblem {
   NoiseBox steps;
   NoiseLattice nodes;
+  double refine = 0;  ///< the tolerance between nodes; 0: none
 };
 
 using NoiseGridMethod = Method<NoiseGridProblem, NoiseBoxes>;

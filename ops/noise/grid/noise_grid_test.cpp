@@ -122,21 +122,35 @@ Image by_pieces(const NoiseGrid& plan, const Image& in, int threads) {
   const Stream host(kHost, threads);
   Stream stream(plan.device(), threads);
   NoiseNodes nodes = plan.nodes();
-  const auto each_row = [&](auto measure) {
-    for (int row = 0; row < plan.node_rows(); ++row) {
-      Rows held = plan.needs({row, row + 1});
+  const auto each = [&](int rows, int more, auto work) {
+    for (int row = 0; row < rows; ++row) {
+      Rows held = plan.needs({row, row + 1 + more});
       while (plan.source_row(held.first) == kNoPixel) ++held.first;
       while (plan.source_row(held.end - 1) == kNoPixel) --held.end;
       Image piece({in.info().size.width, held.count()}, in.info().type);
       for (int y = held.first; y < held.end; ++y)
         copy_samples(in.view().rows(plan.source_row(y), 1), piece.view().rows(y - held.first, 1));
-      measure(Piece{piece.view(), held.first}, Rows{row, row + 1});
+      work(Piece{piece.view(), held.first}, Rows{row, row + 1});
     }
-    plan.settle(nodes, host);
   };
-  each_row([&](const Piece& piece, Rows rows) { plan.measure(nodes, piece, rows, stream); });
-  if (plan.two_pass())
-    each_row([&](const Piece& piece, Rows rows) { plan.measure_rms(nodes, piece, rows, stream); });
+  const auto each_row = [&](bool rms) {
+    each(plan.node_rows(), 0, [&](const Piece& piece, Rows rows) {
+      if (rms)
+        plan.measure_rms(nodes, piece, rows, stream);
+      else
+        plan.measure(nodes, piece, rows, stream);
+    });
+    plan.settle(nodes, host);
+    while (plan.find_cells(nodes, rms))
+      each(plan.cell_rows(), 1, [&](const Piece& piece, Rows rows) {
+        if (rms)
+          plan.refine_rms(nodes, piece, rows, stream);
+        else
+          plan.refine(nodes, piece, rows, stream);
+      });
+  };
+  each_row(false);
+  if (plan.two_pass()) each_row(true);
   Image maps(plan.output());
   for (int y = 0; y < maps.info().size.height; y += 7) {
     const int rows = std::min(7, maps.info().size.height - y);
@@ -147,13 +161,17 @@ Image by_pieces(const NoiseGrid& plan, const Image& in, int threads) {
 }
 
 void pieces_make_no_difference(Backend backend) {
-  const Image in = noise_image({53, 61}, Type::f32, "1 % blank", 3);
+  Image in = noise_image({53, 61}, Type::f32, "1 % blank", 3);
+  for (int y = 30; y < 36; ++y)  // some cells are refined, others are not
+    for (int x = 20; x < 25; ++x) in.as<float>().at(x, y) += 40;
   for (const Border border :
        {Border::inside, Border::reflect, Border::reflect_101, Border::replicate})
     for (const bool two_pass : {false, true}) {
       NoiseOptions options = grid_options({8, 8}, {5, 9});
       options.border = border;
       options.two_pass = two_pass;
+      options.refine = 1;
+      options.estimator = border == Border::reflect ? NoiseEstimator::mad : NoiseEstimator::iqr;
       options.backend = backend;
       const NoiseMaps whole = noise(in.view(), options);
       const NoiseGrid plan(in.info(), options);

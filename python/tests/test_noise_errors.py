@@ -14,8 +14,10 @@ ERRORS = [
     (lambda: tessera.noise(IMAGE.astype(np.int16)), TypeError, 'work; image.astype("f4") is right'),
     (lambda: tessera.noise(IMAGE.astype(np.int32)), TypeError, "dtype int32"),
     (lambda: tessera.noise(IMAGE.astype(np.float16)), TypeError, "dtype float16"),
-    (lambda: tessera.noise(IMAGE[0]), ValueError, "noise: image has shape (9,); it must be (rows, columns), or (planes, rows, columns)"),
-    (lambda: tessera.noise(IMAGE, 5, refine=0.3), ValueError, "refine 0.3 is given, but the mode is exact; give mode grid"),
+    (lambda: tessera.noise(IMAGE[0]), ValueError,
+     "noise: image has shape (9,); it must be (rows, columns), or (planes, rows, columns)"),
+    (lambda: tessera.noise(IMAGE, 5, refine=0.3), ValueError,
+     "refine 0.3 is given, but the mode is exact; give mode grid"),
     (lambda: tessera.noise(IMAGE, 5, mode="grid", refine=-1), ValueError, "noise: refine is -1; it can be 0 or more"),
     (lambda: tessera.noise(IMAGE[None], out=IMAGE), ValueError, "out is (8, 9) of float32; it must be (2, 1, 8, 9)"),
     (lambda: tessera.noise(IMAGE, 2), ValueError, "noise: box is 2; each side can be 3 to 1024 pixels"),
@@ -62,8 +64,8 @@ def test_errors_are_one_sentence(call, exception, words):
 
 
 def test_help_has_every_option():
-    for name in ("grid", "refine", "mode", "estimator", "bins", "border", "two_pass", "zero_is_blank", "nomask", "normal",
-                 "backend", "method", "device", "threads", "memory_limit", "fill", "mask"):
+    for name in ("grid", "refine", "mode", "estimator", "bins", "border", "two_pass", "zero_is_blank", "nomask",
+                 "normal", "backend", "method", "device", "threads", "memory_limit", "fill", "mask"):
         assert re.search(rf"\b{name}\b", tessera.noise.__doc__), name
         assert re.search(rf"\b{name}\b", tessera.noise_quantiles.__doc__), name
     assert "quantiles" in tessera.Noise.__init__.__doc__

@@ -11,7 +11,7 @@ PACKAGES = {"pypi": ["astropy", "scipy", "tqdm", "configargparse"], "pypi-alone"
 TOOL = "BANE"
 COMPARED = "noise: filter_image with the same box and grid, blanks, Parkes image"
 NOT_JUDGED = ["boxes with few valid pixels: Tessera has no estimate below a quarter of a box, BANE takes what there is",
-              "rows and columns near the last ones: BANE's boxes never hold the image's last row and column (docs/noise.md)"]
+              "rows and columns near the last ones: BANE's boxes never hold the last row and column (docs/noise.md)"]
 STEP, BOX = 16, 48
 # BANE's boxes never hold the last row and column of the image, and its last nodes lie one pixel beyond them. The
 # background feels that a box and a step away, the noise of what is left as far again.

@@ -37,7 +37,6 @@ std::vector<long long> plane_index(const Shape& shape, long long plane);
 /// The part of an array at an index along the axes from `first` on, without a copy. On a device its
 /// object is that part too, because grids are drawn on the host and copied by the array's library.
 Array part_at(const Array& array, const std::vector<long long>& index, std::size_t first);
-`object` stays the whole.Array plane_of(const Array& array, const std::vector<long long>& index);
 
 /// Throws TypeError, with what would be right, for numpy.ma's arrays where there is no mask.
 void refuse_masked(const std::string& what, nb::handle image);

@@ -8,41 +8,23 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <random>
 
 #include "tessera/error.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/random_voxels.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera {
 namespace {
 
+using testing::axes_at;
 using testing::bytes_of_view;
+using testing::expect_same_values;
 using testing::Guarded;
+using testing::RandomVoxels;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLight = 299792458;
-
-/// The same bits, or both NaN.
-template <class T>
-void expect_same_values(AnyView one, AnyView other) {
-  const View<const T> a = one.as<const T>(), b = other.as<const T>();
-  for (int p = 0; p < a.size.planes; ++p)
-    for (int y = 0; y < a.size.height; ++y)
-      for (int x = 0; x < a.size.width; ++x) {
-        const T left = a.at(x, y, 0, p), right = b.at(x, y, 0, p);
-        if (std::isnan(left) && std::isnan(right)) continue;
-        ASSERT_EQ(std::memcmp(&left, &right, sizeof left), 0)
-            << "plane " << p << " at " << x << ", " << y << ": " << left << " and " << right;
-      }
-}
-
-/// Channels at given lambda^2.
-FaradayAxes axes_at(const std::vector<double>& lambda2, std::vector<double> weight = {}) {
-  FaradayChannels channels{{}, std::move(weight)};
-  for (const double l : lambda2) channels.frequency.push_back(kLight / std::sqrt(l));
-  return faraday_axes(channels, FaradayOptions{.phi_max = 100, .dphi = 5});
-}
 
 double band_of(const Image& bands, FaradayBand which, int x = 0, int y = 0) {
   return bands.view().type == Type::f64
@@ -147,35 +129,6 @@ TEST(FaradayBands, OfSuperResolutionHaveItsWidth) {
   EXPECT_NEAR(band_of(made, FaradayBand::fwhm), 2 / 0.05, 1e-12);
   EXPECT_NEAR(band_of(made, FaradayBand::mean), 0.07 / 3, 1e-16);
 }
-
-/// Cubes with flags, weights of 0 and noise that is not known.
-template <class T>
-struct RandomVoxels {
-  FaradayAxes axes;
-  Image q, u, weight, sigma;
-
-  explicit RandomVoxels(Size size)
-      : q(size, TypeOf<T>::value), u(q.info()), weight(q.info()), sigma(q.info()) {
-    std::mt19937 random(static_cast<unsigned>(size.width * 31 + size.planes));
-    std::normal_distribution<double> normal;
-    std::vector<double> lambda2, weights;
-    for (int k = 0; k < size.planes; ++k) {
-      lambda2.push_back(0.01 + 0.001 * k + 1e-4 * std::abs(normal(random)));
-      weights.push_back(k % 7 == 3 ? 0 : 1 + 0.1 * k);
-    }
-    axes = axes_at(lambda2, weights);
-    for (int k = 0; k < size.planes; ++k)
-      for (int y = 0; y < size.height; ++y)
-        for (int x = 0; x < size.width; ++x) {
-          const double dice = normal(random);
-          q.as<T>().at(x, y, 0, k) = static_cast<T>(dice > 1 ? kNan : dice);
-          u.as<T>().at(x, y, 0, k) = static_cast<T>(dice < -1.5 ? kNan : dice);
-          weight.as<T>().at(x, y, 0, k) = static_cast<T>(dice > 0.9 ? 0 : std::abs(normal(random)));
-          sigma.as<T>().at(x, y, 0, k) =
-              static_cast<T>(dice > 0.8 ? kNan : std::abs(normal(random)));
-        }
-  }
-};
 
 template <class T>
 void expect_reference_bits(Size size, bool weights, bool noise) {

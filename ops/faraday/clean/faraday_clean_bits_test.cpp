@@ -154,6 +154,35 @@ TEST(FaradayCleanBits, MapOfCutoffs) {
     }
 }
 
+/// The same of windows; NaN: no second pass.
+TEST(FaradayCleanBits, MapOfWindows) {
+  const FaradayAxes axes = axes_of(30);
+  const Spectra dirty = random_spectra<float>(axes, 3, 2, 10);
+  Image windows(Size{3, 2}, Type::f32);
+  for (int i = 0; i < 6; ++i) windows.as<float>().data[i] = 0.01F * static_cast<float>(1 + i);
+  windows.as<float>().data[4] = kNan;
+  const FaradayRmsf rmsf = faraday_rmsf(axes);
+  for (const char* method : {"reference", "simd"}) {
+    const Results mapped(dirty.real.info().size);
+    FaradayDirty in{dirty.real.view(), dirty.imaginary.view()};
+    in.window = windows.view();
+    plan_of(dirty, rmsf, {.cutoff = 0.2, .window = 0.19}, method)(in, mapped.views());
+    for (int y = 0; y < 2; ++y)
+      for (int x = 0; x < 3; ++x) {
+        const float window = windows.as<float>().at(x, y);
+        FaradayCleanOptions options{.cutoff = 0.2};
+        if (!std::isnan(window)) options.window = static_cast<double>(window);
+        const Results one(dirty.real.info().size);
+        plan_of(dirty, rmsf, options, method)({dirty.real.view(), dirty.imaginary.view()},
+                                              one.views());
+        EXPECT_EQ(one.iterations_at(x, y), mapped.iterations_at(x, y)) << method;
+        for (int p = 0; p < 30; ++p)
+          EXPECT_EQ(one.real.view().as<float>().at(x, y, 0, p),
+                    mapped.real.view().as<float>().at(x, y, 0, p));
+      }
+  }
+}
+
 TEST(FaradayCleanBits, PixelsWithRmsfsOfTheirOwn) {
   const FaradayAxes axes = axes_of(40);
   const Spectra dirty = random_spectra<float>(axes, 4, 1, 12);

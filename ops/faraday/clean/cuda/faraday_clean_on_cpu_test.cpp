@@ -161,7 +161,13 @@ void check_odd_pixels(int teams) {
   for (std::size_t k = 0; k < 40; k += 3) flags[k] = 1;
   const std::vector<FaradayRmsf> own{faraday_rmsf(axes, true, flags)};
   const std::vector<int> of_pixel{0, -1, 0, 0, -1, 0, 0};
-  const FaradayDirty in{dirty.real.view(), dirty.imaginary.view(), cutoffs.view(), own, of_pixel};
+  Image windows(Size{7, 1}, TypeOf<Real>::value);
+  const double window[] = {0.05, kNan, 0.02, 1e-29, 1, 0.05, 0};
+  for (int x = 0; x < 7; ++x) windows.as<Real>().at(x, 0) = static_cast<Real>(window[x]);
+  FaradayDirty in{dirty.real.view(), dirty.imaginary.view(), cutoffs.view(), own, of_pixel};
+  expect_reference<Real, kKnobs, true>(in, faraday_rmsf(axes), {.iterations = 12, .window = 0.05},
+                                       teams);
+  in.window = windows.view();
   expect_reference<Real, kKnobs, true>(in, faraday_rmsf(axes), {.iterations = 12, .window = 0.05},
                                        teams);
 }

@@ -54,7 +54,9 @@ TEST_P(CliNoiseMemory, StripsOfAnySizeGiveTheSameBytes) {
                                        {"120k", "2"},
                                        {"350k", "1"},
                                        {"700k", "3"},
-                                       {"1100k", "1"}}) {
+                                       {"1100k", "1"},
+                                       {"1500k", "2"},
+                                       {"2400k", "3"}}) {
     const Outcome outcome = run("part", {"--memory-limit", limit, "--threads", threads});
     if (outcome.code == 5 && ran == 0) continue;  // less than the least
     ASSERT_EQ(outcome.code, 0) << limit << outcome.err;

@@ -54,7 +54,8 @@ GIVEN = {
     "cells": for_cells,
     "faraday": for_faraday,
     "beam": lambda: {"image": noise(60, 70), "beams": [(12, 9, 30), (15, 14, 80)]},
-    "noise": lambda: {"image": noise(90, 100), "flags": np.zeros((90, 100), bool), "film": noise(2, 90, 100)},
+    "noise": lambda: {"image": noise(90, 100), "flags": np.zeros((90, 100), bool), "film": noise(2, 90, 100),
+                      "cube": noise(4, 90, 100)},
     "xengine": for_xengine,
 }
 

@@ -14,9 +14,9 @@ constexpr const char* kNoiseNotes = R"(Files made, PREFIX first (-o out/field):
   out/field_rms.fits   noise: (Q75 - Q25) / 1.34896 of that box
   out/field_snr.fits   (image - background) / noise
   --quantiles 0.25,0.025: out/field_q25.fits, out/field_q2.5.fits instead
-FITS gives .fits, TIFF .tif, others .npy; floats, with the input's header. Maps of
-a cube have all its planes and axes; each plane has the values of a run on this
-plane alone. --slice makes maps of one plane.
+FITS gives .fits, TIFF .tif, others .npy; floats, with the input's header. Maps
+of a cube have all its planes and axes; each plane has the values of a run on
+this plane alone. --slice makes maps of one plane.
 
 Blank pixels (NaN, infinities, BLANK of the header, --mask) do not count and are
 NaN in the maps; with --nomask they get estimates too. Where less than a quarter

@@ -153,8 +153,8 @@ TEST_F(CliNoise, BadInputIsOneSentence) {
   write_bytes(folder_.path("short.npy"), whole.substr(0, whole.size() / 2));
   expect_failure(words({}, folder_.path("blank.npy")), 3, "has no valid pixel");
   expect_failure(words({"--mode", "grid"}, folder_.path("blank.npy")), 3, "has no valid pixel");
-  expect_failure(words({}, folder_.path("cube.npy")), 2,
-                 "20 x 20 x 5, but maps are made from one plane");
+  expect_failure(words({"--picture", folder_.path("cube.svg")}, folder_.path("cube.npy")), 2,
+                 "--picture shows one plane, but");
   expect_failure(words({"--slice", "5"}, folder_.path("cube.npy")), 2,
                  "has no plane 5; give --slice N with N from 0 to 4");
   expect_failure(words({"--slice", "1,1"}, folder_.path("cube.npy")), 2, "has no plane 1,1");

@@ -8,7 +8,7 @@
 #include "python/faraday_arrays.hpp"
 #include "python/faraday_axes_python.hpp"
 #include "python/faraday_model.hpp"
-#include "python/faraday_voxels.hpp"
+#include "python/faraday_voxel_arrays.hpp"
 #include "python/kept_plans.hpp"
 #include "tessera/faraday.hpp"
 

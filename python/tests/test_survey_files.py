@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`tessera faraday synth` on files as surveys have them, and what it refuses."""
+"""`tessera faraday synth` on files as in surveys, and what it refuses."""
 import json
 import subprocess
 import sys

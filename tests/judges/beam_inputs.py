@@ -15,7 +15,7 @@ BEAM_LISTS = {
 
 
 def covariance(beam) -> np.ndarray:
-    """Of the Gaussian, along rows (north) and columns (west: east is to the left), in pixels squared."""
+    """The covariance of the Gaussian along rows (north) and columns (west: east is to the left), in pixels squared."""
     major, minor, angle = beam[0] / PIXEL, beam[1] / PIXEL, np.radians(beam[2])
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     return turn @ np.diag([major**2, minor**2]) @ turn.T / (8 * np.log(2))

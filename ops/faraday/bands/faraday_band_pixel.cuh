@@ -2,8 +2,8 @@
 // A pixel's channels one by one, where its voxels lie: for the reference and for threads of a GPU.
 #pragma once
 
-#include "ops/faraday/bands/faraday_band.cuh"
 #include "ops/faraday/cuda/faraday_cubes.cuh"
+#include "ops/faraday/faraday_band.cuh"
 
 namespace tessera {
 

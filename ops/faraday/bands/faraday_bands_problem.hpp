@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/choice.hpp"
-#include "ops/faraday/bands/faraday_band.cuh"
+#include "ops/faraday/faraday_band.cuh"
 #include "tessera/faraday_bands.hpp"
 
 namespace tessera {

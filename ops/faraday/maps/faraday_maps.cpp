@@ -11,7 +11,7 @@
 #include "core/check.hpp"
 #include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
-#include "ops/faraday/bands/faraday_band.cuh"
+#include "ops/faraday/faraday_band.cuh"
 #include "ops/faraday/faraday_views.hpp"
 #include "ops/faraday/maps/faraday_maps_problem.hpp"
 

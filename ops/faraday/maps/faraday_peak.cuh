@@ -3,7 +3,7 @@
 // and device, in double.
 #pragma once
 
-#include "ops/faraday/bands/faraday_band.cuh"
+#include "ops/faraday/faraday_band.cuh"
 #include "tessera/view.hpp"
 
 #if !defined(__CUDACC__)

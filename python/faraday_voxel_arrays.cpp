@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python/faraday_voxels.hpp"
+#include "python/faraday_voxel_arrays.hpp"
 
 #include <nanobind/stl/string.h>
 

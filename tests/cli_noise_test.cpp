@@ -262,7 +262,7 @@ TEST_F(CliNoise, ExamplesOfTheHelpRun) {
     EXPECT_EQ(outcome.code, 0) << line << outcome.err;
     ++examples;
   }
-  EXPECT_EQ(examples, 7);
+  EXPECT_EQ(examples, 8);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files such as those of surveys: one per channel, cubes of four Stokes parameters, tables of beams. Not a test itself."""
+"""Files such as those of surveys: one per channel, cubes of four Stokes parameters, tables of beams. Not a test."""
 import os
 import subprocess
 from pathlib import Path

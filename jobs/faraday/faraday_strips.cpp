@@ -71,20 +71,22 @@ StripPlan FaradayStrips::plan() {
 }
 
 void FaradayStrips::run(const Piece& in, const MutablePiece& out, Stream& stream) {
+  std::optional<Stream> on_host;  // for plans that work there, whichever device makes the spectra
+  Stream& host = on_device() ? on_host.emplace(kHost, stream.threads()) : stream;
   const FaradayVoxels voxels = of_.input.voxels(in.view);
   const int rows = in.view.size.height, channels = synth_->input().size.planes;
-  const FaradayBlock bands(rows_of(bands_->output(), rows, kHost), stream);
-  (*bands_)(voxels, bands.view, stream);
+  const FaradayBlock bands(rows_of(bands_->output(), rows, kHost), host);
+  (*bands_)(voxels, bands.view, host);
   AnyView both = planes_of(in.view, 0, 2 * channels);
   std::optional<FaradayBlock> weighted;
   if (voxels.weight.data) {
-    weighted.emplace(rows_of(both.info(), rows, kHost), stream);
+    weighted.emplace(rows_of(both.info(), rows, kHost), host);
     bands_->weigh(voxels, planes_of(weighted->view, 0, channels),
-                  planes_of(weighted->view, channels, channels), stream);
+                  planes_of(weighted->view, channels, channels), host);
     both = weighted->view;
   }
   std::optional<FaradayPixelRmsfs> pixel_rmsfs;
-  if (pixel_rmsfs_) pixel_rmsfs = pixel_rmsfs_->make(voxels, *bands_, bands.view, stream);
+  if (pixel_rmsfs_) pixel_rmsfs = pixel_rmsfs_->make(voxels, *bands_, bands.view, host);
   const std::vector<int> patterns = find_patterns(
       planes_of(both, 0, channels), planes_of(both, channels, channels), bands.view, stream);
   std::vector<int> own_of_pixel;

@@ -124,7 +124,8 @@ class Run {
     const FaradayAxes& axes = channels_.axes;
     // Without a step between depths there is no RMSF.
     if (!job.choices.no_rmsf && axes.regular())
-      patterns_.emplace(axes, job.choices.fit_rmsf || axes.lambda2_0 == 0, is_brentjens());
+      patterns_.emplace(axes, job.choices.fit_rmsf || axes.lambda2_0 == 0,
+                        (is_brentjens() && !job.cleaning.clean) || voxels_.has_weights());
     else if (!job.choices.picture_rmsf.empty())
       throw Error(ErrorKind::usage,
                   fmt::format("faraday: a grid of one depth has no RMSF that {} could show; leave "
@@ -189,7 +190,7 @@ class Run {
     result.maps_ran = strips_->maps().describe();
     result.files = files_;
     describe_axes(channels_, result);
-    if (patterns_) describe_patterns(*patterns_, !as_text(), result);
+    if (patterns_) describe_patterns(*patterns_, !patterns_->only_counts(), result);
     const FaradaySeen& seen = strips_->seen();
     result.noise = seen.noise;
     if (const FaradayStripClean* clean = strips_->clean()) {
@@ -215,8 +216,8 @@ class Run {
  private:
   /// Their number is known only at the end.
   void hold_patterns(double strip_row) {
-    const double all =
-        FaradayPatterns::kMost * FaradayPatterns::bytes_a_pattern(channels_.axes, is_brentjens());
+    const double all = FaradayPatterns::kMost *
+                       FaradayPatterns::bytes_a_pattern(channels_.axes, patterns_->only_counts());
     const double enough = memory_.limit_for(all, strip_row);
     patterns_->limit(memory_.reserve("RMSFs of flagged pixels", all, strip_row), enough);
   }

@@ -127,6 +127,7 @@ def for_faraday(cli):
     for name, made in {"Q.fits": "made_Q.fits", "U.fits": "made_U.fits", "freqs.txt": "made_freqs.txt"}.items():
         Path(made).rename(name)
     Path("noise.txt").write_text("0.001\n" * 24)
+    tessera.write("noise.fits", np.full((16, 20), 0.001, "float32"))
     tessera.write("Imodel.fits", 1 + noise(24, 16, 20))
     tessera.write("there.fits", np.ones((16, 20), "float32"))
     Path("out").mkdir()

@@ -228,7 +228,9 @@ def test_maps_find_sources(rng):
     assert abs(maps["angle-0"] - 40).max() < 3.5  # 0.5 rad/m^2 at 0.1 m^2
     assert np.allclose(maps["max-pi"], abs(spectra.fdf)[1:-1].max(axis=0), rtol=1e-15, atol=0)
     assert np.array_equal(maps["peak-rm"], spectra.phi[1:-1][abs(spectra.fdf)[1:-1].argmax(axis=0)])
-    assert np.allclose(maps["rm-error"], spectra.fwhm * 1e-3 / (2 * maps["pi"]), rtol=1e-12)
+    assert np.allclose(maps["rm-error-fwhm"], spectra.fwhm * 1e-3 / (2 * maps["pi"]), rtol=1e-12)
+    spread = ((299792458 / FREQUENCY) ** 2).std()
+    assert np.allclose(maps["rm-error"], 1e-3 / (2 * maps["pi-debiased"] * spread), rtol=1e-10)
     assert np.allclose(maps["snr"], maps["pi"] / 1e-3, rtol=1e-12)
     weights = abs(spectra.fdf)
     mean = np.tensordot(spectra.phi, weights, 1) / weights.sum(axis=0)

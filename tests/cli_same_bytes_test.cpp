@@ -100,6 +100,7 @@ std::vector<FileCommand> same_bytes_commands() {
       film,
       faraday_synth_command(cube),
       faraday_fits_command(),
+      faraday_cleaned_command(cube),
       faraday_clean_command(cube),
       faraday_spectrum_command(),
       bench_report_command(),

@@ -92,6 +92,16 @@ inline FileCommand faraday_synth_command(const PolarisedSize& cube, const Comman
           .spare = rest.spare};
 }
 
+/// Synthesis and cleaning in one run.
+inline FileCommand faraday_cleaned_command(const PolarisedSize& cube, const Words& more = {}) {
+  FileCommand command = faraday_synth_command(cube);
+  command.name = "faraday_synth_clean";
+  command.words.insert(command.words.end(), {"--clean", "-c", "-5", "--cubes", "clean"});
+  command.more = more;
+  command.outputs = 10;
+  return command;
+}
+
 inline FileCommand faraday_clean_command(const PolarisedSize& cube, const Words& more = {}) {
   return {
       .name = "faraday_clean",
@@ -229,6 +239,7 @@ inline std::vector<FileCommand> small_commands() {
       cells_detect_command({64, 48}),
       cells_preview_command({64, 48}),
       faraday_synth_command(cube, {.more = {"--memory-limit", "30k"}}),
+      faraday_cleaned_command(cube, {"--memory-limit", "120k"}),
       faraday_clean_command(cube, {"--memory-limit", "60k"}),
       noise_npy_command({60, 40}, "8", {"--memory-limit", "12k"}),
       beam_command("60x40"),

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/header_cards.hpp"
 #include "io/image_file.hpp"
 #include "jobs/settings.hpp"
 #include "tessera/beam.hpp"

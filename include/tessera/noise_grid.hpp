@@ -42,7 +42,8 @@ namespace tessera {
 /// A cell between nodes: its first column and row of nodes.
 struct NoiseCell {
   int row = 0, column = 0;
-  auto operator<=>(const NoiseCell&) const = default;
+  // The check takes the 0 that comparisons are compared with for a pointer.
+  auto operator<=>(const NoiseCell&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// Values at more points of a refined cell, bilinear between them: planes from `first_plane` on,

@@ -111,11 +111,12 @@ TEST(CommonBeam, ManyBeams) {
 /// The Fourier transform of a filter's weights, which are symmetric.
 double transform_at(const Image& weights, double kx, double ky) {
   const Size size = weights.info().size;
+  const int column = size.width / 2, row = size.height / 2;
   double sum = 0;
   for (int y = 0; y < size.height; ++y)
     for (int x = 0; x < size.width; ++x)
-      sum += weights.as<double>().at(x, y) *
-             std::cos(2 * kPi * (kx * (x - size.width / 2) + ky * (y - size.height / 2)));
+      sum +=
+          weights.as<double>().at(x, y) * std::cos(2 * kPi * (kx * (x - column) + ky * (y - row)));
   return sum;
 }
 

@@ -109,9 +109,10 @@ FringeKnot FringeTracker::Impl::knot_at(long long first) {
     const double back = -0.5 * (here[a] + there[a]) * setup.sample_rate;
     delay.whole = static_cast<long long>(std::floor(back));
     delay.part = back - static_cast<double>(delay.whole);
+    constexpr int kBefore = kFringeTaps / 2 - 1;
     for (int k = 0; k < kFringeTaps; ++k)
       delay.taps[static_cast<std::size_t>(k)] =
-          static_cast<float>(fringe_weight(k + 1 - kFringeTaps / 2 - delay.part));
+          static_cast<float>(fringe_weight(k - kBefore - delay.part));
   }
   return made;
 }

@@ -102,6 +102,23 @@ TEST_F(CliFaradayBands, NoiseIsANumberAListAMapOrACube) {
       expect_same(std::string("n_") + name + ".npy", other + std::string(name) + ".npy");
 }
 
+TEST_F(CliFaradayBands, ChannelsWithoutKnownNoiseAreSaid) {
+  flag_and_write();
+  std::string lines = "0\nnan\n";
+  for (int k = 2; k < kChannels; ++k) lines += "0.2\n";
+  write_text(folder_.path("noise.txt"), lines);
+  const Words words{"--maps", "noise", "-n", folder_.path("noise.txt"), "--force"};
+  const Outcome outcome = run_tool(synth("u_", words));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE((outcome.out + outcome.err).find("the noise of 2 channels is not above 0 in"),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_GT(at("u_dFDFth.npy", 3, 4), 0) << "measured";
+  // With weights by variance these channels do not count, and the noise is that of the others.
+  run("v_", {"--maps", "noise", "-n", folder_.path("noise.txt"), "-w", "variance"});
+  EXPECT_NEAR(at("v_dFDFth.npy", 3, 4), kSigma / std::sqrt(kChannels - 2), 1e-6);
+}
+
 TEST_F(CliFaradayBands, WeightsMayDifferFromVoxelToVoxel) {
   flag_and_write();
   const auto weight = [](int x, int y, int k) {

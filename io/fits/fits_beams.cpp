@@ -23,26 +23,6 @@ struct BeamColumn {
   double factor = 1;
 };
 
-long long bytes_of_letter(char letter) {
-  switch (letter) {
-    case 'I':
-      return 2;
-    case 'J':
-    case 'E':
-      return 4;
-    case 'K':
-    case 'D':
-    case 'C':
-    case 'P':
-      return 8;
-    case 'M':
-    case 'Q':
-      return 16;
-    default:
-      return 1;  // L, B, A; X is counted by the caller
-  }
-}
-
 /// Repeat count and letter of "1E", "E", "16A".
 struct TableForm {
   long long repeat = 1;
@@ -108,7 +88,7 @@ class BeamColumns {
                    is_angle ? degrees_of(header, header.text(fmt::format("TUNIT{}", n))) : 1};
       }
       offset +=
-          form.letter == 'X' ? (form.repeat + 7) / 8 : form.repeat * bytes_of_letter(form.letter);
+          form.letter == 'X' ? (form.repeat + 7) / 8 : form.repeat * fits_form_bytes(form.letter);
     }
     bytes_ = header.needed_integer("NAXIS1", 1, 1 << 16);
     if (major.offset < 0 || minor.offset < 0 || angle.offset < 0 || offset > bytes_)

@@ -67,4 +67,28 @@ long long FitsHeader::needed_integer(const std::string& keyword, long long least
   return *value;
 }
 
+int fits_form_bytes(char letter) {
+  switch (letter) {
+    case 'L':
+    case 'B':
+    case 'A':
+      return 1;
+    case 'I':
+      return 2;
+    case 'J':
+    case 'E':
+      return 4;
+    case 'K':
+    case 'D':
+    case 'C':
+    case 'P':
+      return 8;
+    case 'M':
+    case 'Q':
+      return 16;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace tessera

@@ -43,4 +43,8 @@ class FitsHeader {
   std::vector<std::string> cards_;
 };
 
+/// Bytes of a value in a column of a binary table, by the letter of its TFORM; 0 for bits and
+/// letters that do not exist.
+int fits_form_bytes(char letter);
+
 }  // namespace tessera

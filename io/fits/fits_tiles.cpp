@@ -22,30 +22,6 @@ constexpr std::string_view kMethods[] = {"RICE_1", "RICE_ONE", "GZIP_1",
 constexpr std::string_view kColumns[] = {
     "COMPRESSED_DATA", "GZIP_COMPRESSED_DATA", "UNCOMPRESSED_DATA", "ZSCALE", "ZZERO", "ZBLANK"};
 
-int bytes_of_form(char type) {
-  switch (type) {
-    case 'L':
-    case 'B':
-    case 'A':
-      return 1;
-    case 'I':
-      return 2;
-    case 'J':
-    case 'E':
-      return 4;
-    case 'K':
-    case 'D':
-    case 'C':
-    case 'P':
-      return 8;
-    case 'M':
-    case 'Q':
-      return 16;
-    default:
-      return 0;
-  }
-}
-
 // "12E", "1PB(200)", "QB".
 FitsColumn parse_form(const FitsHdu& hdu, const std::string& keyword) {
   FitsColumn column;
@@ -55,11 +31,11 @@ FitsColumn parse_form(const FitsHdu& hdu, const std::string& keyword) {
   const auto [rest, error] = std::from_chars(begin, end, repeat);
   if (error != std::errc()) repeat = 1;
   const char type = rest < end ? *rest : '\0';
-  const int bytes = bytes_of_form(type);
+  const int bytes = fits_form_bytes(type);
   const bool in_heap = type == 'P' || type == 'Q';
   const char heap_type = in_heap && rest + 1 < end ? rest[1] : '\0';
   if (bytes == 0 || repeat < 0 || repeat > (1 << 20) ||
-      (in_heap && (repeat != 1 || bytes_of_form(heap_type) == 0)))
+      (in_heap && (repeat != 1 || fits_form_bytes(heap_type) == 0)))
     refuse_input(hdu.header.name(),
                  fmt::format("its card {} is '{}', which is not allowed for a column of tiles",
                              keyword, column.form));

@@ -68,6 +68,14 @@ FaradayJobChannels faraday_channels_of(const FaradaySynthJob& job, FaradayVoxelI
   }
   input.refer_to(found.axes);
   found.sigma = voxels.channel_sigma();
+  int unknown = 0;
+  for (std::size_t k = 0; k < found.sigma.size(); ++k)
+    unknown += found.axes.weight[k] > 0 && std::isnan(found.sigma[k]);
+  if (unknown > 0)
+    found.note += fmt::format(
+        "{}the noise of {} channels is not above 0 in {}: the noise of spectra that have them is "
+        "measured",
+        found.note.empty() ? "" : "; ", unknown, job.choices.noise);
   return found;
 }
 

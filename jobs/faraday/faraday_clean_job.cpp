@@ -9,6 +9,7 @@
 #include "jobs/faraday/faraday_header.hpp"
 #include "jobs/faraday/faraday_outputs.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
+#include "jobs/faraday/faraday_strip_clean.hpp"
 #include "jobs/history.hpp"
 #include "jobs/result.hpp"
 
@@ -52,23 +53,12 @@ std::vector<FaradayProduct> products_of(const FaradayCleanJob& job,
   return products;
 }
 
-void count_iterations(AnyView map, int limit, FaradayCleanResult& result) {
-  for (int y = 0; y < map.size.height; ++y)
-    for (int x = 0; x < map.size.width; ++x) {
-      const float value = map.as<const float>().at(x, y);
-      const auto count = value > 0 ? static_cast<long long>(value) : 0;
-      result.cleaned_pixels += count > 0;
-      result.iterations += count;
-      result.at_limit += count >= limit;
-    }
-}
-
 StripPlan strips_of(const FaradayClean& plan, const FaradayCleanInput& input,
-                    FaradayCleanResult& result) {
+                    FaradayCleanCounts& counts) {
   const Layout at{plan.input().size.planes};
   ImageInfo out = input.info();
   out.size.planes = at.planes();
-  const auto run = [&plan, &input, &result, at](std::span<const Piece> from,
+  const auto run = [&plan, &input, &counts, at](std::span<const Piece> from,
                                                 std::span<const MutablePiece> to, Stream& stream) {
     const AnyMutableView made = to[0].view;
     const auto part = [&](int first) { return planes_of(made, first, at.depths); };
@@ -83,7 +73,7 @@ StripPlan strips_of(const FaradayClean& plan, const FaradayCleanInput& input,
                        stream.threads());
     faraday_magnitudes(part(at.part_real()), part(at.part_imaginary()), part(at.part_total()),
                        stream.threads());
-    count_iterations(iterations, plan.options().iterations, result);
+    counts.add(iterations, plan.options().iterations);
   };
   return {{input.info()}, {out}, [](Rows rows) { return rows; }, [](int row) { return row; }, run};
 }
@@ -114,9 +104,13 @@ FaradayCleanResult FaradayCleanJob::run(const Progress& progress) const {
   how.history =
       history_of(result.ran, first + (first.empty() || second.empty() ? "" : " ") + second);
   FaradayOutputs outputs(products_of(*this, input.spectra()), how, total);
-  const StripPlan strips = strips_of(plan, input, result);
+  FaradayCleanCounts counts;
+  const StripPlan strips = strips_of(plan, input, counts);
   Stream stream = input.memory().stream_for(strips, plan.device(), input.scratch_bytes_a_row());
   stream_timed(input, outputs, strips, stream, result.seconds, progress);
+  result.cleaned_pixels = counts.cleaned_pixels;
+  result.iterations = counts.iterations;
+  result.at_limit = counts.at_limit;
   *total = clock.seconds();
   OutputSet together;
   outputs.place();

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 
 #include "core/refuse.hpp"
@@ -13,16 +12,6 @@
 namespace tessera {
 
 namespace {
-
-/// Nothing if it is the name of an image.
-std::optional<double> noise_number(const std::string& text) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0') return std::nullopt;
-  if (!(number > 0) || !std::isfinite(number))
-    refuse("faraday", fmt::format("the noise is {}; it must be above 0", text));
-  return number;
-}
 
 Image scaled(const Image& map, double factor) {
   Image made(map.info());
@@ -64,7 +53,7 @@ FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSou
                        options.cutoff < 0 ? "cutoff" : "window",
                        options.cutoff < 0 ? options.cutoff : *options.window));
   GivenNoise noise;
-  if (by_noise) noise.number = noise_number(choices.noise);
+  if (by_noise) noise.number = faraday_noise_number(choices.noise);
   if (by_noise && !noise.number) {
     noise.image = read_faraday_map(choices.noise, spectra, "the noise", job.reading, memory);
     // The levels made of it are maps as large.

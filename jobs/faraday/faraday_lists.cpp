@@ -27,6 +27,16 @@ std::string stripped(std::string line) {
 
 }  // namespace
 
+std::optional<double> faraday_noise_number(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (!(number > 0) || !std::isfinite(number))
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: the noise is {}; it must be above 0", text));
+  return number;
+}
+
 std::vector<double> read_number_list(const std::string& path) {
   std::istringstream lines(read_text(path));
   std::vector<double> numbers;

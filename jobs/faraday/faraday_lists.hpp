@@ -2,6 +2,7 @@
 /// Numbers per channel: frequencies, noise, weights; from files and headers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,10 @@
 #include "tessera/image.hpp"
 
 namespace tessera {
+
+/// Noise given as a number; nothing if the text is the name of a file. Throws Error(usage) for
+/// numbers that are not above 0.
+std::optional<double> faraday_noise_number(const std::string& text);
 
 /// One number per line; '#' begins a comment, and empty lines do not count. Throws Error(input)
 /// naming file and line.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -16,14 +15,6 @@
 
 namespace tessera {
 namespace {
-
-/// Nothing if the text is not a number.
-std::optional<double> number_in(const std::string& text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 bool is_list(const std::string& path) { return !names_several(path) && is_number_text(path); }
 
@@ -48,8 +39,9 @@ std::unique_ptr<FaradayCubeSource> open_cube(const std::string& path, const char
 }
 
 /// Noise that is not above 0 is not known.
-float as_noise(float value) {
-  return value > 0 && std::isfinite(value) ? value : std::numeric_limits<float>::quiet_NaN();
+template <class T>
+T as_noise(T value) {
+  return value > 0 && std::isfinite(value) ? value : std::numeric_limits<T>::quiet_NaN();
 }
 
 template <class Function>
@@ -66,13 +58,11 @@ FaradayVoxelInput::FaradayVoxelInput(const FaradayVoxelFiles& files, FaradayInpu
                                      const ReadOptions& reading, FaradayMemory& memory)
     : input_(input), weights_(files.weights) {
   const FaradayCubeSource& q = input.q();
-  if (const std::optional<double> number = number_in(files.noise)) {
-    if (!(*number > 0) || !std::isfinite(*number))
-      throw Error(ErrorKind::usage,
-                  fmt::format("faraday: the noise is {}; it must be above 0", files.noise));
+  if (const std::optional<double> number = faraday_noise_number(files.noise)) {
     sigma_list_.assign(static_cast<std::size_t>(channels()), *number);
   } else if (!files.noise.empty() && is_list(files.noise)) {
     sigma_list_ = read_channel_list(files.noise, q, "noise values");
+    for (double& value : sigma_list_) value = as_noise(value);
   } else if (!files.noise.empty() && is_one_plane(files.noise, reading, memory)) {
     sigma_map_ = read_faraday_map(files.noise, q, "the noise", reading, memory);
   } else if (!files.noise.empty()) {

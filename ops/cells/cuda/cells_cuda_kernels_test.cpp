@@ -190,7 +190,9 @@ struct EpochOnDevice {
     const CellsDriftGrid grid(one.width(), one.height());
     const Scratch samples =
         stream.scratch(static_cast<std::size_t>(grid.samples()) * sizeof(CellsDriftSample));
-    one.kernels.drift({places, in, out, samples.as<CellsDriftSample>(), 0}, stream);
+    const Scratch talk = sent(std::vector<CellsDriftTalk>(1), stream);
+    one.kernels.drift(
+        {places, in, out, samples.as<CellsDriftSample>(), talk.as<CellsDriftTalk>(), 0}, stream);
     one.kernels.accumulate(
         {places, in, kCells.epoch_step, 0, true, sums.as<float>(), counts.as<unsigned char>()},
         stream);

@@ -83,7 +83,9 @@ CellsFilmsCuda::CellsFilmsCuda(const CellsProblem& problem, const CellsKernels& 
       *still = {following_.scratch(times(plane, 4)), following_.scratch(times(plane, 1))};
     const CellsDriftGrid grid(problem.frame.size.width, problem.frame.size.height);
     samples_ = following_.scratch(times(grid.samples() * films, sizeof(CellsDriftSample)));
+    talk_ = following_.scratch(times(films, sizeof(CellsDriftTalk)));
     send_zeros(canvases_, following_);
+    send_zeros(talk_, following_);
   }
   places_.films = films;
   for (Scratch& slots : slots_memory_)

@@ -61,7 +61,7 @@ class CellsFilmsCuda : public CellsWork {
   bool scene_empty_ = true;
 
   Scratch frames_, arrived_smooth_, smooth_, across_, down_, floors_;
-  Scratch drifts_, canvases_, sums_, counts_, samples_;
+  Scratch drifts_, canvases_, sums_, counts_, samples_, talk_;
   StillMemory template_, median_;
   StillMemory scenes_[2];  ///< of even and of odd epochs: the scene of an epoch and the one before
   Scratch standing_, first_slopes_;

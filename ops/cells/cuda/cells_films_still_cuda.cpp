@@ -42,7 +42,8 @@ void CellsFilmsCuda::arrive(int count) {
   const int epoch = epoch_of(arrived_);
   const bool begins = begins_epoch(arrived_);
   if (begins) place_template(arrived_);
-  kernels_.drift({places_, planes, template_.still(), samples_.as<CellsDriftSample>(), epoch},
+  kernels_.drift({places_, planes, template_.still(), samples_.as<CellsDriftSample>(),
+                  talk_.as<CellsDriftTalk>(), epoch},
                  arriving_);
   kernels_.accumulate({places_, planes, kCells.epoch_step, epoch, begins, sums_.as<float>(),
                        counts_.as<unsigned char>()},

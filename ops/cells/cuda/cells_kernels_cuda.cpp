@@ -28,6 +28,10 @@ struct CellsRims {
   std::vector<int> ends;
 };
 
+/// Registration waits until there is room for all of its blocks, and takes at most this part of a
+/// device on which cells are being followed.
+constexpr int kDriftShare = 4;
+
 /// Blocks that share a film's slots when all of them must be on the device at once. Cells take the
 /// first free slot, so in most films each block has one cell.
 int blocks_a_film(const CellsProblem& problem) { return std::min(problem.options.max_cells, 128); }
@@ -129,7 +133,14 @@ void CellsKernels::fill(CellsFillArgs args, Stream& stream) const {
 }
 
 void CellsKernels::drift(const CellsDriftArgs& args, Stream& stream) const {
-  drift_.launch(stream, {count_of(args.places.films)}, {kCellsDriftThreads}, 0, args);
+  const int films = args.places.films;
+  const int blocks = std::clamp(drift_.blocks_at_once(kCellsDriftThreads, 0) / kDriftShare / films,
+                                1, kCellsDriftParts);
+  const Extent3 grid{count_of(blocks), count_of(films)};
+  if (blocks == 1)
+    drift_.launch(stream, grid, {kCellsDriftThreads}, 0, args);
+  else
+    drift_.launch_together(stream, grid, {kCellsDriftThreads}, 0, args);
 }
 
 void CellsKernels::accumulate(const CellsAccumulateArgs& args, Stream& stream) const {

@@ -9,28 +9,96 @@
 
 namespace tessera {
 
-/// Adds up the values of all threads, in a fixed order; all get the results.
-template <int N>
-__device__ void cells_add_up(double (&values)[N]) {
-  __shared__ double warps[kCellsDriftThreads / 32][N];
-  for (double& value : values)
-    for (int reach = 16; reach > 0; reach /= 2) value += __shfl_xor_sync(~0U, value, reach);
-  __syncthreads();
-  if (threadIdx.x % 32 == 0)
-    for (int k = 0; k < N; ++k) warps[threadIdx.x / 32][k] = values[k];
-  __syncthreads();
-  if (threadIdx.x < N)
-    for (int warp = 1; warp < kCellsDriftThreads / 32; ++warp)
-      warps[0][threadIdx.x] += warps[warp][threadIdx.x];
+/// The blocks of a film. All of them take the same decisions, from the same sums.
+class CellsTeam {
+ public:
+  __device__ explicit CellsTeam(CellsDriftTalk& talk) : talk_(talk) {}
+
+  /// Where this block's part of the next meeting goes.
+  __device__ double* told(int part) { return talk_.sums[meetings_ % 2][part]; }
+  /// What another block told at the last meeting, past this processor's cache.
+  __device__ double heard(int part, int which) const {
+    return __ldcg(&talk_.sums[(meetings_ + 1) % 2][part][which]);
+  }
+  /// Waits for the other blocks; what they wrote is then visible. What is told at a meeting is
+  /// written again two meetings later, when all have read it.
+  __device__ void meet() {
+    ++meetings_;
+    __syncthreads();
+    if (gridDim.x == 1) return;
+    if (threadIdx.x == 0) {
+      __threadfence();
+      atomicAdd(&talk_.arrived, 1U);
+      const volatile unsigned& arrived = talk_.arrived;
+      while (arrived < meetings_ * gridDim.x) __nanosleep(20);
+      __threadfence();
+    }
+    __syncthreads();
+  }
+  /// The last block leaves the memory as the first one found it.
+  __device__ void leave() {
+    if (gridDim.x == 1 || threadIdx.x > 0) return;
+    if (atomicAdd(&talk_.left, 1U) < gridDim.x - 1) return;
+    talk_.arrived = 0;
+    talk_.left = 0;
+  }
+
+ private:
+  CellsDriftTalk& talk_;
+  unsigned meetings_ = 0;
+};
+
+/// The samples of a part.
+struct CellsDriftPart {
+  long long first, end;
+  __device__ CellsDriftPart(long long samples, int part) {
+    const long long length = (samples + kCellsDriftParts - 1) / kCellsDriftParts;
+    first = min(part * length, samples);
+    end = min(first + length, samples);
+  }
+};
+
+/// Calls use(i) for this block's samples.
+template <class Use>
+__device__ void cells_each_own(long long samples, Use use) {
+  for (int part = blockIdx.x; part < kCellsDriftParts; part += gridDim.x) {
+    const CellsDriftPart own(samples, part);
+    for (long long i = own.first + threadIdx.x; i < own.end; i += kCellsDriftThreads)
+      use(static_cast<int>(i));
+  }
+}
+
+/// Adds up what sum(first, end, values) gives for every thread's samples first, first + step … of a
+/// part, in a fixed order; all threads of all blocks get the results.
+template <int N, class Sum>
+__device__ void cells_add_up(CellsTeam& team, long long samples, double (&values)[N], Sum sum) {
+  static_assert(N <= kCellsDriftSums);
+  __shared__ double warps[kCellsDriftThreads / 32][kCellsDriftSums];
+  for (int part = blockIdx.x; part < kCellsDriftParts; part += gridDim.x) {
+    const CellsDriftPart own(samples, part);
+    for (double& value : values) value = 0;
+    sum(own.first + threadIdx.x, own.end, values);
+    for (double& value : values)
+      for (int reach = 16; reach > 0; reach /= 2) value += __shfl_xor_sync(~0U, value, reach);
+    __syncthreads();
+    if (threadIdx.x % 32 == 0)
+      for (int k = 0; k < N; ++k) warps[threadIdx.x / 32][k] = values[k];
+    __syncthreads();
+    if (threadIdx.x < N) {
+      double all = 0;
+      for (int warp = 0; warp < kCellsDriftThreads / 32; ++warp) all += warps[warp][threadIdx.x];
+      team.told(part)[threadIdx.x] = all;
+    }
+  }
+  team.meet();
+  if (threadIdx.x < N) {
+    double all = 0;
+    for (int part = 0; part < kCellsDriftParts; ++part) all += team.heard(part, threadIdx.x);
+    warps[0][threadIdx.x] = all;
+  }
   __syncthreads();
   for (int k = 0; k < N; ++k) values[k] = warps[0][k];
-}
-__device__ inline void cells_add_up(DriftSums& sums) {
-  double values[] = {sums.n, sums.gx,  sums.gy,  sums.gxx,      sums.gxy, sums.gyy,
-                     sums.r, sums.gxr, sums.gyr, sums.absolute, sums.g4};
-  cells_add_up(values);
-  sums = {values[0], values[1], values[2], values[3], values[4], values[5],
-          values[6], values[7], values[8], values[9], values[10]};
+  __syncthreads();
 }
 
 /// Puts the template's samples side by side: each iteration of each frame reads them all.
@@ -38,55 +106,57 @@ __device__ inline void cells_take_samples(const CellsDriftArgs& a, int film) {
   const CellsDriftGrid grid(a.in.width, a.in.height);
   const int width = a.in.width;
   CellsDriftSample* samples = a.samples + film * grid.samples();
-  for (int i = threadIdx.x; i < grid.samples(); i += kCellsDriftThreads) {
+  cells_each_own(grid.samples(), [&](int i) {
     const long long p = 1LL * grid.y(i) * width + grid.x(i);
     const float* t = a.scene.value + film * a.in.pixels() + p;
     const unsigned char* known = a.scene.known + film * a.in.pixels() + p;
     const bool all = known[0] && known[-1] && known[1] && known[-width] && known[width];
     samples[i] = {t[0], (t[1] - t[-1]) / 2, (t[width] - t[-width]) / 2, all, all, known[0] != 0,
                   false};
-  }
+  });
   __syncthreads();
 }
 
 /// The number of gradients whose square is below a value, or of all that are known.
-__device__ inline double cells_count_below(const CellsDriftSample* samples, long long count,
-                                           float square) {
-  double below[1] = {0};
-  for (long long i = threadIdx.x; i < count; i += kCellsDriftThreads) {
-    const CellsDriftSample& s = samples[i];
-    below[0] += s.known && s.gx * s.gx + s.gy * s.gy < square ? 1 : 0;
-  }
-  cells_add_up(below);
+__device__ inline double cells_count_below(CellsTeam& team, const CellsDriftSample* samples,
+                                           long long count, float square) {
+  double below[1];
+  cells_add_up(team, count, below, [&](long long first, long long end, double(&mine)[1]) {
+    for (long long i = first; i < end; i += kCellsDriftThreads) {
+      const CellsDriftSample& s = samples[i];
+      mine[0] += s.known && s.gx * s.gx + s.gy * s.gy < square ? 1 : 0;
+    }
+  });
   return below[0];
 }
 
 /// Marks gradients that are much larger than the median of all. That is found bit by bit: the bits
 /// of positive floats are in the order of the floats.
-__device__ inline void cells_mark_steep(const CellsDriftArgs& a, int film) {
+__device__ inline void cells_mark_steep(CellsTeam& team, const CellsDriftArgs& a, int film) {
   const CellsDriftGrid grid(a.in.width, a.in.height);
   CellsDriftSample* samples = a.samples + film * grid.samples();
-  const double all = cells_count_below(samples, grid.samples(), cells_infinity());
+  const double all = cells_count_below(team, samples, grid.samples(), cells_infinity());
   if (!(all > 0)) return;
   const double half = floor(all / 2);
   int median = 0;
   for (int bit = 30; bit >= 0; --bit) {
     const int larger = median | (1 << bit);
     if (larger < 0x7f800000 &&
-        cells_count_below(samples, grid.samples(), __int_as_float(larger)) <= half)
+        cells_count_below(team, samples, grid.samples(), __int_as_float(larger)) <= half)
       median = larger;
   }
   const float most =
       static_cast<float>(kCells.drift_steep * kCells.drift_steep) * __int_as_float(median);
-  for (long long i = threadIdx.x; i < grid.samples(); i += kCellsDriftThreads) {
+  cells_each_own(grid.samples(), [&](int i) {
     CellsDriftSample& s = samples[i];
     if (s.gx * s.gx + s.gy * s.gy > most) s.gentle = false;
-  }
+  });
   __syncthreads();
 }
 
 /// A frame, and what the samples of the template are compared with.
 struct CellsRegistration {
+  CellsTeam& team;
   const CellsDriftArgs& args;
   const float* smooth;
   int film;
@@ -100,54 +170,67 @@ struct CellsRegistration {
 
 /// The usual ones of the values `value(i, out)`, over the samples for which it is true.
 template <class Value>
-__device__ UsualValues cells_usual_values(long long samples, Value value) {
+__device__ UsualValues cells_usual_values(CellsTeam& team, long long samples, Value value) {
   UsualValues usual;
   for (int pass = 0; pass < kCells.usual_passes; ++pass) {
-    UsualSums sums;
-    for (long long i = threadIdx.x; i < samples; i += kCellsDriftThreads) {
-      double v = 0;
-      if (value(static_cast<int>(i), v)) usual_add(sums, usual, pass, v);
-    }
-    double list[3] = {sums.n, sums.values, sums.deviations};
-    cells_add_up(list);
+    double list[3];
+    cells_add_up(team, samples, list, [&](long long first, long long end, double(&mine)[3]) {
+      UsualSums sums;
+      for (long long i = first; i < end; i += kCellsDriftThreads) {
+        double v = 0;
+        if (value(static_cast<int>(i), v)) usual_add(sums, usual, pass, v);
+      }
+      mine[0] = sums.n;
+      mine[1] = sums.values;
+      mine[2] = sums.deviations;
+    });
     usual_take(usual, pass, {list[0], list[1], list[2]});
   }
   return usual;
 }
-__device__ inline UsualValues cells_usual_of_template(const CellsDriftArgs& a, int film) {
+__device__ inline UsualValues cells_usual_of_template(CellsTeam& team, const CellsDriftArgs& a,
+                                                      int film) {
   const CellsDriftGrid grid(a.in.width, a.in.height);
   const CellsDriftSample* samples = a.samples + film * grid.samples();
-  return cells_usual_values(grid.samples(), [&](int i, double& v) {
+  return cells_usual_values(team, grid.samples(), [&](int i, double& v) {
     v = samples[i].value;
     return samples[i].seen;
   });
 }
-__device__ inline UsualValues cells_usual_of_frame(const CellsDriftArgs& a, const float* smooth) {
+__device__ inline UsualValues cells_usual_of_frame(CellsTeam& team, const CellsDriftArgs& a,
+                                                   const float* smooth) {
   const CellsDriftGrid grid(a.in.width, a.in.height);
-  return cells_usual_values(grid.samples(), [&](int i, double& v) {
+  return cells_usual_values(team, grid.samples(), [&](int i, double& v) {
     v = smooth[1LL * grid.y(i) * a.in.width + grid.x(i)];
     return true;
   });
 }
 
-/// This thread's pixels of a registration step; differences larger than the limit do not count.
-/// `gently`: neither do steep pixels.
+/// The sums of a registration step; differences larger than the limit do not count. `gently`:
+/// neither do steep pixels.
 __device__ inline DriftSums cells_drift_sums(const CellsRegistration& r, float2 shift, float limit,
                                              bool gently) {
   const CellsPlanes& in = r.args.in;
   const CellsDriftGrid grid(in.width, in.height);
   const CellsDriftSample* samples = r.samples();
-  DriftSums sums{};
+  double v[11];
+  cells_add_up(r.team, grid.samples(), v, [&](long long first, long long end, double(&mine)[11]) {
+    DriftSums sums{};
 #pragma unroll 4
-  for (int i = threadIdx.x; i < grid.samples(); i += kCellsDriftThreads) {
-    const CellsDriftSample s = samples[i];
-    const float fx = static_cast<float>(grid.x(i)) + shift.x;
-    const float fy = static_cast<float>(grid.y(i)) + shift.y;
-    if (!cells_inside(in, fx, fy) || !(gently ? s.gentle : s.known)) continue;
-    const float difference = cell_bilinear(r.smooth, in.width, in.height, fx, fy) - s.value;
-    drift_add(sums, s.gx, s.gy, difference, limit);
-  }
-  return sums;
+    for (long long k = first; k < end; k += kCellsDriftThreads) {
+      const int i = static_cast<int>(k);
+      const CellsDriftSample s = samples[i];
+      const float fx = static_cast<float>(grid.x(i)) + shift.x;
+      const float fy = static_cast<float>(grid.y(i)) + shift.y;
+      if (!cells_inside(in, fx, fy) || !(gently ? s.gentle : s.known)) continue;
+      const float difference = cell_bilinear(r.smooth, in.width, in.height, fx, fy) - s.value;
+      drift_add(sums, s.gx, s.gy, difference, limit);
+    }
+    const double all[] = {sums.n, sums.gx,  sums.gy,  sums.gxx,      sums.gxy, sums.gyy,
+                          sums.r, sums.gxr, sums.gyr, sums.absolute, sums.g4};
+    for (int n = 0; n < 11; ++n) mine[n] = all[n];
+  });
+  return {v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10]};
 }
 
 /// A few steps from `drift`; false if the scene does not determine it.
@@ -156,10 +239,9 @@ __device__ inline bool cells_settle_drift(const CellsRegistration& r, CellsPlace
   const CellsPlace from = drift;
   float limit = 1e30F;
   for (int i = 0; i <= kCells.drift_iterations; ++i) {
-    DriftSums sums = cells_drift_sums(
+    const DriftSums sums = cells_drift_sums(
         r, make_float2(static_cast<float>(drift.x - r.at.x), static_cast<float>(drift.y - r.at.y)),
         limit, gently);
-    cells_add_up(sums);
     if (i > 0 ? !drift_step(sums, drift.x, drift.y) : !(sums.n > 0)) return false;
     if (i == 0) limit = static_cast<float>(kCells.drift_cut * sums.absolute / sums.n);
   }
@@ -177,18 +259,29 @@ struct CellsCompared {
   }
 };
 
-/// Threads `first`, `first` + `step` … compare the frame with the template, moved by a shift.
-/// `between`: the frame is read between pixels, otherwise at whole ones.
+/// A sample that another block may have written in this launch.
+__device__ inline CellsDriftSample cells_sample_of_any(const CellsDriftSample* samples, int i) {
+  static_assert(sizeof(CellsDriftSample) == sizeof(float4));
+  const float4 bits = __ldcg(reinterpret_cast<const float4*>(samples + i));
+  CellsDriftSample sample;
+  memcpy(&sample, &bits, sizeof sample);
+  return sample;
+}
+
+/// Compares the frame with the template, moved by a shift, at the samples first, first + step … of
+/// those before `end`. `between`: the frame is read between pixels, otherwise at whole ones, and
+/// samples are any block's.
 template <bool between>
 __device__ CellsCompared cells_compare(const CellsRegistration& r, float shift_x, float shift_y,
-                                       int first, int step) {
+                                       long long first, long long end, int step) {
   const CellsPlanes& in = r.args.in;
   const CellsDriftGrid grid(in.width, in.height);
   const CellsDriftSample* samples = r.samples();
   LikenessSums sums{};
   double all = 0;
-  for (int i = first; i < grid.samples(); i += step) {
-    const CellsDriftSample s = samples[i];
+  for (long long k = first; k < end; k += step) {
+    const int i = static_cast<int>(k);
+    const CellsDriftSample s = between ? samples[i] : cells_sample_of_any(samples, i);
     if (!s.seen) continue;
     all += 1;
     const float fx = static_cast<float>(grid.x(i)) + shift_x;
@@ -204,15 +297,32 @@ __device__ CellsCompared cells_compare(const CellsRegistration& r, float shift_x
 
 /// How unlike frame and template are at a drift; all threads get it.
 __device__ inline double cells_unlikeness_at(const CellsRegistration& r, const CellsPlace& drift) {
-  CellsCompared compared =
-      cells_compare<true>(r, static_cast<float>(drift.x - r.at.x),
-                          static_cast<float>(drift.y - r.at.y), threadIdx.x, kCellsDriftThreads);
-  cells_add_up(compared.values);
+  const CellsDriftGrid grid(r.args.in.width, r.args.in.height);
+  CellsCompared compared;
+  cells_add_up(r.team, grid.samples(), compared.values,
+               [&](long long first, long long end, double(&mine)[7]) {
+                 const CellsCompared own = cells_compare<true>(
+                     r, static_cast<float>(drift.x - r.at.x), static_cast<float>(drift.y - r.at.y),
+                     first, end, kCellsDriftThreads);
+                 for (int k = 0; k < 7; ++k) mine[k] = own.values[k];
+               });
   return compared.unlike();
 }
 
-/// Around `from`, at whole pixels: where the frame is most like the template. Warps take the
-/// offsets in turn; among equal ones the first counts.
+/// The place that is least unlike, among equal ones the first.
+struct CellsLikest {
+  double unlike = 2;
+  int offset = 0;
+  __device__ void take(double other, int at) {
+    if (other < unlike || (other == unlike && at < offset)) {
+      unlike = other;
+      offset = at;
+    }
+  }
+};
+
+/// Around `from`, at whole pixels: where the frame is most like the template. Warps of all blocks
+/// take the offsets in turn.
 __device__ inline CellsPlace cells_likest(const CellsRegistration& r, const CellsPlace& from,
                                           JumpOffsets offsets) {
   constexpr int kWarps = kCellsDriftThreads / 32;
@@ -221,33 +331,34 @@ __device__ inline CellsPlace cells_likest(const CellsRegistration& r, const Cell
   const int from_x = static_cast<int>(round(from.x - r.at.x));
   const int from_y = static_cast<int>(round(from.y - r.at.y));
   const int warp = threadIdx.x / 32;
-  double least = 2;
-  int best = 0;
-  for (int offset = warp; offset < offsets.count(); offset += kWarps) {
-    CellsCompared compared =
-        cells_compare<false>(r, static_cast<float>(from_x + offsets.x(offset)),
-                             static_cast<float>(from_y + offsets.y(offset)), threadIdx.x % 32, 32);
+  const CellsDriftGrid grid(r.args.in.width, r.args.in.height);
+  CellsLikest own;
+  for (int offset = blockIdx.x * kWarps + warp; offset < offsets.count();
+       offset += gridDim.x * kWarps) {
+    CellsCompared compared = cells_compare<false>(r, static_cast<float>(from_x + offsets.x(offset)),
+                                                  static_cast<float>(from_y + offsets.y(offset)),
+                                                  threadIdx.x % 32, grid.samples(), 32);
     for (double& value : compared.values)
       for (int reach = 16; reach > 0; reach /= 2) value += __shfl_xor_sync(~0U, value, reach);
-    const double unlike = compared.unlike();
-    if (unlike < least) {
-      least = unlike;
-      best = offset;
-    }
+    own.take(compared.unlike(), offset);
   }
   __syncthreads();
   if (threadIdx.x % 32 == 0) {
-    least_of[warp] = least;
-    best_of[warp] = best;
+    least_of[warp] = own.unlike;
+    best_of[warp] = own.offset;
   }
   __syncthreads();
-  for (int w = 0; w < kWarps; ++w)
-    if (least_of[w] < least || (least_of[w] == least && best_of[w] < best)) {
-      least = least_of[w];
-      best = best_of[w];
-    }
-  return {static_cast<double>(r.at.x + from_x + offsets.x(best)),
-          static_cast<double>(r.at.y + from_y + offsets.y(best)), from.usual};
+  CellsLikest best;
+  for (int w = 0; w < kWarps; ++w) best.take(least_of[w], best_of[w]);
+  if (threadIdx.x == 0) {
+    r.team.told(blockIdx.x)[0] = best.unlike;
+    r.team.told(blockIdx.x)[1] = best.offset;
+  }
+  r.team.meet();
+  for (int block = 0; block < static_cast<int>(gridDim.x); ++block)
+    best.take(r.team.heard(block, 0), static_cast<int>(r.team.heard(block, 1)));
+  return {static_cast<double>(r.at.x + from_x + offsets.x(best.offset)),
+          static_cast<double>(r.at.y + from_y + offsets.y(best.offset)), from.usual};
 }
 
 /// If steep pixels outweigh the others: where the others lead, if that is more like the template.
@@ -289,21 +400,23 @@ __device__ inline CellsPlace cells_registered(const CellsRegistration& r,
 }
 
 __device__ inline void cells_drift(const CellsDriftArgs& a) {
-  const int film = blockIdx.x, first = a.in.first;
+  const int film = blockIdx.y, first = a.in.first;
   const CellsCanvas at = a.places.canvases[a.places.epoch(a.at, film)];
+  CellsTeam team(a.talk[film]);
   cells_take_samples(a, film);
-  cells_mark_steep(a, film);
-  const UsualValues scene = cells_usual_of_template(a, film);
+  cells_mark_steep(team, a, film);
+  const UsualValues scene = cells_usual_of_template(team, a, film);
   CellsPlace drift{0, 0, -1};
   if (first > 0) drift = a.places.drifts[a.places.frame(first - 1, film)];
   for (int frame = first; frame < first + a.in.count; ++frame) {
     const long long plane = 1LL * (frame - first) * a.places.films + film;
     const float* smooth = a.in.smooth + plane * a.in.pixels();
     if (frame > 0)
-      drift =
-          cells_registered({a, smooth, film, at, scene, cells_usual_of_frame(a, smooth)}, drift);
-    if (threadIdx.x == 0) a.places.drifts[a.places.frame(frame, film)] = drift;
+      drift = cells_registered(
+          {team, a, smooth, film, at, scene, cells_usual_of_frame(team, a, smooth)}, drift);
+    if (blockIdx.x == 0 && threadIdx.x == 0) a.places.drifts[a.places.frame(frame, film)] = drift;
   }
+  team.leave();
 }
 
 }  // namespace tessera

@@ -90,13 +90,23 @@ struct CellsDriftGrid {
   TESSERA_BOTH int y(int i) const { return kCells.drift_margin + i / across * kCells.drift_step; }
 };
 
+/// Registration adds up the samples of a film in this many parts, in order: sums do not depend on
+/// the number of blocks that share them.
+inline constexpr int kCellsDriftParts = 8, kCellsDriftSums = 11;
+/// What the blocks of a film tell each other; zero before the first launch, and after every one.
+struct CellsDriftTalk {
+  double sums[2][kCellsDriftParts][kCellsDriftSums];  ///< of even and of odd meetings
+  unsigned arrived, left;                             ///< blocks
+};
+
 /// The drifts of the planes' frames, in order, relative to a template on the canvas of epoch `at`.
-/// One block per film.
+/// One to kCellsDriftParts blocks per film, which wait for each other.
 struct CellsDriftArgs {
   CellsPlaces places;
   CellsPlanes in;
   CellsStill scene;
   CellsDriftSample* samples;  ///< room for one grid of them per film
+  CellsDriftTalk* talk;       ///< one per film
   int at;
 };
 

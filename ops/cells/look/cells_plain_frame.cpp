@@ -9,8 +9,11 @@ std::vector<CellsCircles> circles_in(const CellsProblem& problem,
                                      const std::vector<AnyView>& frames, Stream& stream) {
   const CellsCrop centres = centres_of(problem, problem.crop);
   if (centres.width <= 0 || centres.height <= 0) return std::vector<CellsCircles>(frames.size());
+  if (frames.empty()) return {};
+  CellsProblem own = problem;
+  own.frame.type = frames.front().type;  // frames with relief were integrated
   const CellsRunnerPointer searcher =
-      stream.device() == kHost ? make_cells_simd(problem) : make_cells_cuda(problem);
+      stream.device() == kHost ? make_cells_simd(own) : make_cells_cuda(own);
   return searcher->detect_each(frames, stream);
 }
 

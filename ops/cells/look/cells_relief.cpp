@@ -100,7 +100,6 @@ std::optional<double> measure_relief(const CellsProblem& film_problem, const Cel
   std::vector<AnyView> views;
   for (const AnyView& frame : frames)
     views.push_back(integrated.emplace_back(relief.integrated(frame, stream)).view());
-  problem.frame.type = Type::f32;
   int bright = 0, dark = 0;
   for (const CellsCircles& circles : clear_circles_in(problem, views, stream))
     for (const CellDetection& circle : circles) ++(circle.score < 0 ? bright : dark);

@@ -47,7 +47,7 @@ Examples:
     --min-radius 6 --max-radius 14 --relief none
 )";
 
-/// The end that signals ask for; it outlives them.
+/// The end that signals ask for. It is never destroyed: a signal may come while the process exits.
 const EndRequest* asked_to_end = nullptr;
 
 }  // namespace
@@ -78,9 +78,10 @@ void add_cells_watch(Program& program, CLI::App& group) {
   command.action([job, given](Session& session) {
     check_given_options(job->track.options.model, *given);
     // Before the first frame there is nothing to keep: signals end the tool as they always do.
-    static const EndRequest end([] { ask_on_first_signal([] { asked_to_end->ask(); }); });
-    asked_to_end = &end;
-    session.say(job->run(end, session.progress_as([](long long done, long long, double seconds) {
+    if (asked_to_end == nullptr)
+      asked_to_end = new EndRequest([] { ask_on_first_signal([] { asked_to_end->ask(); }); });
+    session.say(job->run(*asked_to_end, session.progress_as([](long long done, long long,
+                                                               double seconds) {
       return fmt::format("{} frames, {:.1f} frames/s", done, static_cast<double>(done) / seconds);
     })));
   });

@@ -176,7 +176,8 @@ TEST_F(CliBatch, GoesOnAfterBeingKilled) {
     int kills = 0;
     for (; kills < 200; ++kills) {
       Process process(words);
-      std::this_thread::sleep_for(std::chrono::milliseconds(15 + random() % 60 + 3 * kills));
+      std::this_thread::sleep_for(
+          std::chrono::milliseconds(15 + random() % 60 + kills * kills / 4));
       ::kill(process.id(), signal);
       const Outcome outcome = process.wait();
       ASSERT_TRUE(outcome.code == 0 || outcome.code == 128 + signal) << outcome.err;

@@ -67,11 +67,13 @@ nb::dict spot_table(const std::vector<CellTrack>& tracks,
 
 }  // namespace
 
-nb::dict track_table(const std::vector<CellTrack>& tracks, int speed_window) {
+nb::dict track_table(const std::vector<CellTrack>& tracks, int speed_window,
+                     const std::vector<CellDrift>& drift) {
   std::vector<std::vector<double>> speeds;
   for (const CellTrack& track : tracks) {
     speeds.emplace_back();
-    for (const SpotMotion& at : motion_of(track, speed_window)) speeds.back().push_back(at.speed);
+    for (const SpotMotion& at : motion_of(track, speed_window, drift))
+      speeds.back().push_back(at.speed);
   }
   return spot_table(tracks, speeds, {});
 }
@@ -113,6 +115,12 @@ nb::object outline_array(const std::vector<CellTrack>& tracks) {
                     std::numeric_limits<float>::quiet_NaN());
     }
   return column_array(radii, "float32").attr("reshape")(-1, kCellDirections);
+}
+
+nb::object drift_array(const std::vector<CellDrift>& drift) {
+  std::vector<double> places;
+  for (const CellDrift& at : drift) places.insert(places.end(), {at.x, at.y});
+  return column_array(places, "float64").attr("reshape")(-1, 2);
 }
 
 nb::dict detection_table(const std::vector<CellDetection>& cells) {

@@ -15,7 +15,8 @@ namespace tessera::python {
 
 /// TRACK_ID, FRAME, POSITION_X, POSITION_Y, RADIUS, SCORE, SPEED, SEEN, AREA, PERIMETER,
 /// ELONGATION.
-nanobind::dict track_table(const std::vector<CellTrack>& tracks, int speed_window);
+nanobind::dict track_table(const std::vector<CellTrack>& tracks, int speed_window,
+                           const std::vector<CellDrift>& drift = {});
 
 /// The same with T if the frame rate is known, and columns in micrometres if the pixel size is.
 nanobind::dict track_table(const CellsFilmResult& result);
@@ -28,6 +29,9 @@ nanobind::dict speed_table(const CellsFilmResult& result);
 
 /// Outlines of the same rows, (rows, kCellDirections); NaN in rows without an outline.
 nanobind::object outline_array(const std::vector<CellTrack>& tracks);
+
+/// (frames, 2): x and y.
+nanobind::object drift_array(const std::vector<CellDrift>& drift);
 
 /// POSITION_X, POSITION_Y, RADIUS, SCORE.
 nanobind::dict detection_table(const std::vector<CellDetection>& cells);

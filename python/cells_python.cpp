@@ -98,7 +98,8 @@ class CellsStream {
     if (!stream_) stream_.emplace(plan_.device(), options_.run.threads);
     as_a_whole([&] { plan_.finish(state_, *stream_); });
   }
-  nb::dict tracks() const { return track_table(found(), options_.run.speed_window); }
+  nb::dict tracks() const { return track_table(found(), options_.run.speed_window, moved()); }
+  nb::object drift() const { return drift_array(moved()); }
   nb::object outlines() const { return outline_array(found()); }
   std::vector<double> sizes() const {
     const Turn turn(kOperation, turns_);
@@ -130,6 +131,12 @@ class CellsStream {
     const Turn turn(kOperation, turns_);
     check_whole();
     return plan_.tracks(state_);
+  }
+
+  std::vector<CellDrift> moved() const {
+    const Turn turn(kOperation, turns_);
+    check_whole();
+    return plan_.drift(state_);
   }
 
   // The first frame tells where frames lie.
@@ -220,6 +227,10 @@ void add_stream(nb::module_& module, const std::string& parameters, const std::s
            "Why these tracks may be wrong, and which option decides; empty: no reason was found.")
       .def("sizes", &CellsStream::sizes, nb::sig("def sizes(self) -> list[float]"),
            "Radii of round objects in the first frames, measured if no radius was given; pixels.")
+      .def("drift", &CellsStream::drift,
+           nb::sig("def drift(self) -> numpy.typing.NDArray[numpy.float64]"),
+           "Where the tissue lies in each frame of a finished film, (frames, 2), relative to the "
+           "first frame; empty if it stands still. Speeds are relative to the tissue.")
       .def_prop_ro("frames_given", &CellsStream::frames_given)
       .def_prop_ro("frames_done", &CellsStream::frames_done)
       .def("describe", &CellsStream::describe, "The method that runs.");

@@ -7,12 +7,16 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
+#include "jobs/cells/cells_motion.hpp"
 
 namespace tessera {
 namespace {
 
 /// One frame being decoded, one being followed, and one between them because their times differ.
 constexpr int kFramesInFlight = 3;
+
+/// A scene that moves by more pixels is worth a note.
+constexpr double kDriftToSay = 2;
 
 std::vector<CellTrack> tracks_of_one(const std::vector<CellDetection>& cells) {
   std::vector<CellTrack> tracks;
@@ -112,6 +116,11 @@ void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResu
         "frames have a median of {:.1f}; --min-radius and --max-radius overrule",
         *result.options.min_radius, *result.options.max_radius, result.sizes.size(),
         result.sizes[result.sizes.size() / 2]));
+  if (const double drift = largest_drift(result.drift); drift > kDriftToSay)
+    result.notes.push_back(fmt::format(
+        "the scene moves by up to {:.1f} pixels: speeds, paths and classes of cells are relative "
+        "to it, positions are those in the frame",
+        drift));
   for (const std::string& doubt : result.doubts) result.warnings.push_back(doubt);
   if (!source.damage().empty())
     result.warnings.push_back(
@@ -140,6 +149,7 @@ void finish_following(const Cells& plan, CellsState& state, Stream& stream,
   result.options = plan.used_options(state);
   result.background = choice_of(plan, result.options, verdict);
   result.sizes = plan.sizes(state);
+  result.drift = plan.drift(state);
   if (const int merged = plan.merged_sides(state); merged > 0)
     result.notes.push_back(fmt::format(
         "the picture has relief: {} tracks were the bright or dark side of another cell and were "

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 
 namespace tessera {
 namespace {
@@ -28,20 +27,44 @@ SpotMotion line_through(std::span<const CellSpot> spots, int at) {
   return {x / count + t * vx, y / count + t * vy, vx, vy, std::hypot(vx, vy)};
 }
 
+/// An edit may have added spots to frames that were not read.
+CellDrift drift_at(int frame, std::span<const CellDrift> drift) {
+  const int last = static_cast<int>(drift.size()) - 1;
+  return drift[static_cast<std::size_t>(std::clamp(frame, 0, last))];
+}
+
+std::vector<CellSpot> places_on_tissue(std::vector<CellSpot> spots,
+                                       std::span<const CellDrift> drift, int first) {
+  if (drift.empty()) return spots;
+  for (CellSpot& spot : spots) {
+    const CellDrift moved = drift_at(spot.frame - first, drift);
+    spot.x -= moved.x;
+    spot.y -= moved.y;
+  }
+  return spots;
+}
+
 }  // namespace
 
-std::vector<SpotMotion> motion_of(const CellTrack& track, int window) {
-  const int count = static_cast<int>(track.spots.size());
+std::vector<SpotMotion> motion_of(const CellTrack& track, int window,
+                                  std::span<const CellDrift> drift, int first_frame) {
+  const std::vector<CellSpot> spots = places_on_tissue(track.spots, drift, first_frame);
+  const int count = static_cast<int>(spots.size());
   const int length = std::min(window, count);
   std::vector<SpotMotion> motion;
   for (int k = 0; k < count; ++k) {
     const int first = std::clamp(k - length / 2, 0, count - length);
     motion.push_back(line_through(
-        std::span(track.spots)
-            .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length)),
+        std::span(spots).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(length)),
         k - first));
   }
   return motion;
+}
+
+double largest_drift(std::span<const CellDrift> drift) {
+  double largest = 0;
+  for (const CellDrift& moved : drift) largest = std::max(largest, std::hypot(moved.x, moved.y));
+  return largest;
 }
 
 }  // namespace tessera

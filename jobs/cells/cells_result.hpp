@@ -199,6 +199,7 @@ struct CellsFilmResult {
   CellsCounts counts;
   CellsChoice background;           ///< and how well it fits
   std::string why_no_tracks;        ///< the step that left none
+  std::vector<CellDrift> drift;     ///< of the scene, one per frame; empty: it is not known
   std::vector<double> sizes;        ///< radii measured in the first frames, if none were given
   std::vector<SpeedBin> histogram;  ///< empty without tracks that have a speed
   int edits = 0;                    ///< manual corrections that were replayed

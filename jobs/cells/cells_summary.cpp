@@ -169,7 +169,8 @@ void summarise(CellsFilmResult& result) {
   result.summaries.clear();
   result.counts = {};
   for (const CellTrack& track : result.tracks) {
-    motion.push_back(motion_of(track, result.measure.speed_window));
+    motion.push_back(
+        motion_of(track, result.measure.speed_window, result.drift, result.film.first_frame));
     std::vector<double>& speeds = result.speeds.emplace_back();
     for (const SpotMotion& at : motion.back()) speeds.push_back(at.speed);
     result.summaries.push_back(summary_of(track, motion.back(), speeds, result));

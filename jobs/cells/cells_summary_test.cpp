@@ -52,6 +52,26 @@ TEST(CellsSummary, OfAStraightTrackIsTheLine) {
   for (const double speed : result.speeds.at(0)) EXPECT_NEAR(speed, 5, 1e-9);
 }
 
+// A stage that drifts carries cells that adhere along.
+TEST(CellsSummary, SpeedsAreThoseOnTheTissue) {
+  const CellTrack carried = line(1, 5, 95, 100, 200, 0.3, -0.2),
+                  rolling = line(2, 5, 95, 100, 300, 2.3, -0.2);
+  CellsFilmResult result = film_of({carried, rolling}, 95);
+  EXPECT_EQ(result.counts.adherent, 0);
+  result.film.first_frame = 5;
+  for (int frame = 0; frame < 95; ++frame) result.drift.push_back({0.3 * frame, -0.2 * frame});
+  summarise(result);
+  EXPECT_EQ(result.counts.adherent, 1);
+  EXPECT_EQ(result.summaries[0].does, CellClass::adherent);
+  EXPECT_NEAR(result.summaries[0].displacement, 0, 1e-9);
+  EXPECT_NEAR(result.summaries[1].mean_speed, 2, 1e-9);
+  EXPECT_NEAR(result.summaries[1].direction, 0, 1e-9);
+  EXPECT_EQ(result.tracks[0].spots[10].x, carried.spots[10].x);
+  EXPECT_NEAR(largest_drift(result.drift), 94 * std::hypot(0.3, 0.2), 1e-9);
+  // A spot that was added outside of the frames that were read.
+  EXPECT_EQ(motion_of(line(3, 200, 2, 1, 1, 0, 0), 15, result.drift, 5)[0].speed, 0);
+}
+
 // The variance of a least-squares slope: 12 sigma^2 / (n (n^2 - 1)).
 TEST(CellsSummary, WindowsTakeNoiseAway) {
   std::mt19937 random(3);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "jobs/cells/cells_columns.hpp"
+#include "jobs/cells/cells_motion.hpp"
 #include "report/json.hpp"
 
 namespace tessera {
@@ -89,6 +90,7 @@ std::string summary_json(const CellsFilmResult& result) {
   json["uncertain"] = !result.doubts.empty();
   json["doubts"] = result.doubts;
   json["background_choice"] = to_json(result.background);
+  json["drift"] = result.drift.empty() ? Json(nullptr) : Json(largest_drift(result.drift));
   json["edits"] = result.edits;
   json["inside"] = result.inside.empty() ? Json(nullptr) : Json(result.inside);
   json["notes"] = result.notes;

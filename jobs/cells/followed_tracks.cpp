@@ -14,7 +14,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::string_view kMagic = "tessera followed tracks 1\n";
+constexpr std::string_view kMagic = "tessera followed tracks 2\n";
 constexpr std::size_t kChecksum = 16;
 
 class Packer {
@@ -119,6 +119,7 @@ void unpack(Unpacker& from, CellsFilmResult& result) {
   each_list_of_texts(result,
                      [&](std::vector<std::string>& list) { unpack_list(from, list, text); });
   unpack_list(from, result.sizes, number);
+  unpack_list(from, result.drift, [&](CellDrift& drift) { number(drift.x), number(drift.y); });
   unpack_list(from, result.tracks, [&](CellTrack& track) {
     number(track.id);
     unpack_list(from, track.spots, [&](CellSpot& spot) { each_number(spot, number); });
@@ -162,6 +163,7 @@ std::unique_ptr<TextFile> begin_followed(const std::string& path, const TrackGro
   each_list_of_texts(result,
                      [&](const std::vector<std::string>& list) { pack_list(to, list, text); });
   pack_list(to, result.sizes, number);
+  pack_list(to, result.drift, [&](const CellDrift& drift) { number(drift.x), number(drift.y); });
   pack_list(to, result.tracks, [&](const CellTrack& track) {
     number(track.id);
     pack_list(to, track.spots, [&](const CellSpot& spot) { each_number(spot, number); });

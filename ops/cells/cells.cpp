@@ -13,6 +13,7 @@
 #include "ops/cells/look/cells_relief.hpp"
 #include "ops/cells/look/cells_sides.hpp"
 #include "ops/cells/look/cells_sizes.hpp"
+#include "ops/cells/look/cells_tissue.hpp"
 
 namespace tessera {
 namespace {
@@ -232,6 +233,16 @@ int Cells::merged_sides(const CellsState& state, int film) const {
   const auto& plan = impl<CellsPlan>();
   plan.check_film(state, film);
   return plan.whole_tracks(state.impl(), film).second;
+}
+
+std::vector<CellDrift> Cells::drift(const CellsState& state, int film) const {
+  const auto& plan = impl<CellsPlan>();
+  plan.check_film(state, film);
+  const CellsState::Impl& known = state.impl();
+  if (plan.problem.options.model == CellsModel::classic || !known.used || !known.finished)
+    return {};
+  return place_of_tissue(known.problem, known.samples, film, known.used->tracks(*known.work, film),
+                         known.used->drifts(*known.work, film), thread_stream(device()));
 }
 
 CellsVerdict Cells::verdict(const CellsState& state, int film) const {

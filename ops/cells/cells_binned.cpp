@@ -44,6 +44,11 @@ class BinnedCells final : public CellsRunner {
   CellsLives lives(const CellsWork& work, int film) const override {
     return runner_->lives(work, film);
   }
+  std::vector<CellDrift> drifts(const CellsWork& work, int film) const override {
+    std::vector<CellDrift> found = runner_->drifts(work, film);
+    for (CellDrift& drift : found) drift = {drift.x * bins_.factor, drift.y * bins_.factor};
+    return found;
+  }
   std::string describe() const override {
     return fmt::format("{}, {}x{} pixels as one", runner_->describe(), bins_.factor, bins_.factor);
   }

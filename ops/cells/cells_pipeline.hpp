@@ -45,6 +45,7 @@ class CellsPipeline {
     return tracks_of(tracks_.rows(), *problem_.options.min_frames);
   }
   CellsLives lives() const { return lives_of(tracks_.rows()); }
+  const std::vector<CellDrift>& drifts() const { return drifts_; }
 
  private:
   /// Frames wait in their own type: mostly one byte per pixel; smoothed frames would take 4 or 8.
@@ -56,8 +57,9 @@ class CellsPipeline {
   void next(Stream& stream) {
     const Waiting& first = waiting_.front();
     parts_.smooth(first.frame.view(), smooth_, stream);
-    const CellsJump<Real> jump = jump_between<Real>(last_.x, last_.y, first.drift.x, first.drift.y);
-    last_ = first.drift;
+    const CellDrift last = drifts_.empty() ? CellDrift{} : drifts_.back();
+    const CellsJump<Real> jump = jump_between<Real>(last.x, last.y, first.drift.x, first.drift.y);
+    drifts_.push_back(first.drift);
     if (scene_.make(tracks_.frames(), stream)) take_cells_out(stream);
     if (scene_.made().value.empty()) {
       follow(smooth_, {}, jump, stream);
@@ -118,8 +120,8 @@ class CellsPipeline {
   CellsScene<Real> scene_;
   FilmTracks<Real> tracks_;
   std::deque<Waiting> waiting_;
-  CellDrift last_;             ///< of the frame followed last
-  TypicalSlopes<Real> first_;  ///< of the cells in the first frame
+  std::vector<CellDrift> drifts_;  ///< of the frames followed
+  TypicalSlopes<Real> first_;      ///< of the cells in the first frame
   CellPlane<Real> smooth_, moving_;
   GradientPlanes<Real> gradients_;
 };
@@ -175,6 +177,9 @@ class CellsPipelineRunner : public CellsRunner {
   }
   CellsLives lives(const CellsWork& work, int film) const override {
     return static_cast<const CellsFilms<Real>&>(work).films[static_cast<size_t>(film)]->lives();
+  }
+  std::vector<CellDrift> drifts(const CellsWork& work, int film) const override {
+    return static_cast<const CellsFilms<Real>&>(work).films[static_cast<size_t>(film)]->drifts();
   }
   std::string describe() const override { return described_; }
 

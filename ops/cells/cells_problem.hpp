@@ -71,6 +71,8 @@ class CellsRunner {
   virtual int frames_done(const CellsWork& work) const = 0;
   virtual std::vector<CellTrack> tracks(const CellsWork& work, int film) const = 0;
   virtual CellsLives lives(const CellsWork& work, int film) const = 0;
+  /// One per frame that tracks know of; empty if the method has no still scene.
+  virtual std::vector<CellDrift> drifts(const CellsWork&, int /*film*/) const { return {}; }
   virtual std::string describe() const = 0;  ///< "neon"
 };
 

@@ -53,6 +53,9 @@ class CellsCuda : public CellsRunner {
   CellsLives lives(const CellsWork& work, int film) const override {
     return films(work).lives(film);
   }
+  std::vector<CellDrift> drifts(const CellsWork& work, int film) const override {
+    return films(work).drifts(film);
+  }
   std::string describe() const override { return fmt::format("device {}", problem_.device); }
 
  private:

@@ -27,6 +27,7 @@ class CellsFilmsCuda : public CellsWork {
     return rows_.tracks(film, *problem_.options.min_frames);
   }
   CellsLives lives(int film) const { return rows_.lives(film); }
+  std::vector<CellDrift> drifts(int film) const { return rows_.drifts(film); }
 
  private:
   struct StillMemory {
@@ -41,6 +42,7 @@ class CellsFilmsCuda : public CellsWork {
   CellsSceneArgs scene_of(EpochSpan epochs, int at, CellsStill out) const;
   void place_template(int frame);
   void follow(int count);
+  Scratch fetch_drifts(int count);
   CellsStill scene_around(int frame);
   void take_cells_out(EpochSpan epochs, int frame);
   void find_circles(CellsPlanes planes, CellsStill scene, int epoch);

@@ -81,8 +81,25 @@ void CellsFilmsCuda::follow(int count) {
     a.rows = rows.as<CellRow<float>>() + k * row_count;
     kernels_.follow(a, following_);
   }
+  const Scratch drifts = still_ ? fetch_drifts(count) : Scratch();
   followed_ += count;
-  rows_.fetch(rows, count);
+  rows_.fetch(rows, drifts, count);
+}
+
+/// Those of the next frames, before later frames take their places in the ring.
+Scratch CellsFilmsCuda::fetch_drifts(int count) {
+  const int one = films_ * static_cast<int>(sizeof(CellsPlace));
+  const Scratch arriving = following_.pinned_scratch(static_cast<std::size_t>(count) * one);
+  for (int k = 0, part = 0; k < count; k += part) {
+    const int slot = (followed_ + k) % kept_;
+    part = std::min(count - k, kept_ - slot);
+    const Size size{part * one};
+    device_stream(following_)
+        .copy(
+            packed(drifts_.as<const unsigned char>() + 1LL * slot * one, size, following_.device()),
+            packed(arriving.as<unsigned char>() + 1LL * k * one, size));
+  }
+  return arriving;
 }
 
 }  // namespace tessera

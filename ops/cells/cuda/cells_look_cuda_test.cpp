@@ -17,6 +17,7 @@ using CellsLooksOnCuda = testing::OnCuda;
 
 struct Looked {
   std::vector<CellTrack> tracks;
+  std::vector<CellDrift> drift;
   std::vector<double> sizes;
   CellsOptions used;
   CellsVerdict verdict;
@@ -27,7 +28,8 @@ Looked looked_at(const Cells& plan, AnyView film) {
   CellsState state = plan.start();
   for (int k = 0; k < film.size.planes; ++k) plan.add(state, film.only_plane(k), stream);
   plan.finish(state, stream);
-  return {plan.tracks(state), plan.sizes(state), plan.used_options(state), plan.verdict(state)};
+  return {plan.tracks(state), plan.drift(state), plan.sizes(state), plan.used_options(state),
+          plan.verdict(state)};
 }
 
 struct TwoLooks {
@@ -77,6 +79,22 @@ TEST_F(CellsLooksOnCuda, SizesReliefAndDoubtsAreThoseOfTheHost) {
       expect_same_choices(testing::lit_film(9, 2.5, 50).view(), {.max_cells = 32}, "relief");
   EXPECT_NE(here.used.relief, "none");
   EXPECT_EQ(there.tracks.size(), here.tracks.size());
+}
+
+// The tracker's own drift comes from the device, which keeps only a ring of it.
+TEST_F(CellsLooksOnCuda, TheTissueLiesWhereItDoesOnTheHost) {
+  if (run_small()) return;
+  CellFilmOptions options;
+  options.preset = CellFilmPreset::shift;
+  options.frames = 400;
+  const Image film = testing::whole_film(options, {160, 128}, Type::u8, 1);
+  const auto [there, here] = expect_same_choices(film.view(), {.max_cells = 32}, "shift");
+  ASSERT_EQ(here.drift.size(), 400U);
+  ASSERT_EQ(there.drift.size(), 400U);
+  for (std::size_t k = 0; k < here.drift.size(); ++k) {
+    EXPECT_NEAR(there.drift[k].x, here.drift[k].x, 0.2) << k;
+    EXPECT_NEAR(there.drift[k].y, here.drift[k].y, 0.2) << k;
+  }
 }
 
 TEST_F(CellsLooksOnCuda, FramesSearchedTogetherAreAsEachAlone) {

@@ -5,6 +5,7 @@
 
 #include "core/device.hpp"
 #include "ops/cells/cells_film_tracks.hpp"
+#include "ops/cells/scene/cuda/cells_still_args.cuh"
 
 namespace tessera {
 namespace {
@@ -15,13 +16,13 @@ constexpr std::size_t kMostFetches = 8;
 
 }  // namespace
 
-void CellsRowsCuda::fetch(const Scratch& rows, int frames) {
+void CellsRowsCuda::fetch(const Scratch& rows, const Scratch& drifts, int frames) {
   const Scratch arriving = stream_.pinned_scratch(rows.bytes());
   const Size size{static_cast<int>(rows.bytes())};
   device_stream(stream_).copy(packed(rows.as<const unsigned char>(), size, stream_.device()),
                               packed(arriving.as<unsigned char>(), size));
   const std::lock_guard lock(mutex_);
-  fetches_.push_back({arriving, frames});
+  fetches_.push_back({arriving, drifts, frames});
   if (fetches_.size() >= kMostFetches) collect();
 }
 
@@ -38,6 +39,17 @@ void CellsRowsCuda::take(const Fetch& fetched) const {
   for (std::vector<Row>& film : rows_)
     if (film.capacity() - film.size() < most)
       film.reserve(std::max(film.size() + most, 2 * film.capacity()));
+  const auto frames = static_cast<std::size_t>(fetched.frames);
+  const std::size_t known = fetched.drifts.bytes() > 0 ? frames : 0;
+  for (std::vector<CellDrift>& film : drifts_)
+    if (film.capacity() - film.size() < known)
+      film.reserve(std::max(film.size() + known, 2 * film.capacity()));
+  const CellsPlace* place = fetched.drifts.as<const CellsPlace>();
+  for (std::size_t frame = 0; frame < known; ++frame)
+    for (std::vector<CellDrift>& film : drifts_) {
+      film.push_back({place->x, place->y});
+      ++place;
+    }
   const Row* row = fetched.rows.as<const Row>();
   for (int frame = 0; frame < fetched.frames; ++frame, ++done_)
     for (std::vector<Row>& film : rows_)
@@ -61,6 +73,12 @@ CellsLives CellsRowsCuda::lives(int film) const {
   const std::lock_guard lock(mutex_);
   collect();
   return lives_of(rows_[static_cast<std::size_t>(film)]);
+}
+
+std::vector<CellDrift> CellsRowsCuda::drifts(int film) const {
+  const std::lock_guard lock(mutex_);
+  collect();
+  return drifts_[static_cast<std::size_t>(film)];
 }
 
 }  // namespace tessera

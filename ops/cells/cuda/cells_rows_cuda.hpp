@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows of cells written by a device: in transit to the host, and on the host.
+/// Rows of cells and drifts of frames written by a device: in transit to the host, and on the host.
 #pragma once
 
 #include <deque>
@@ -19,19 +19,25 @@ class CellsRowsCuda {
 
   /// Rows are copied on this stream.
   CellsRowsCuda(int films, int slots, Stream& stream)
-      : stream_(stream), slots_(slots), rows_(static_cast<std::size_t>(films)) {}
+      : stream_(stream),
+        slots_(slots),
+        rows_(static_cast<std::size_t>(films)),
+        drifts_(rows_.size()) {}
 
   /// Copies the rows of the next frames, `slots` per film and frame, to the host. Only enqueued.
-  void fetch(const Scratch& rows, int frames);
+  /// `drifts`: page-locked memory that their drifts are being copied to, one CellsPlace per frame
+  /// and film, or none.
+  void fetch(const Scratch& rows, const Scratch& drifts, int frames);
 
   /// All wait for rows in transit; may be called from any thread.
   int frames_done() const;
   std::vector<CellTrack> tracks(int film, int min_frames) const;
   CellsLives lives(int film) const;
+  std::vector<CellDrift> drifts(int film) const;
 
  private:
   struct Fetch {
-    Scratch rows;
+    Scratch rows, drifts;
     int frames;
   };
 
@@ -42,7 +48,8 @@ class CellsRowsCuda {
   int slots_;
   mutable std::mutex mutex_;  ///< guards the members below: asking for tracks collects rows
   mutable std::deque<Fetch> fetches_;
-  mutable std::vector<std::vector<Row>> rows_;  ///< one per film
+  mutable std::vector<std::vector<Row>> rows_;          ///< one per film
+  mutable std::vector<std::vector<CellDrift>> drifts_;  ///< likewise
   mutable int done_ = 0;
 };
 

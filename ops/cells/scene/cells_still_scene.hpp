@@ -17,10 +17,6 @@
 
 namespace tessera {
 
-struct CellDrift {
-  double x = 0, y = 0;
-};
-
 template <class Real>
 class CellsScene {
  public:

@@ -23,8 +23,8 @@ constexpr double kAlike = 8;            ///< compared pixels that differ in the 
 constexpr double kMostError = 0.25;     ///< pixels: standard error of a measured shift
 constexpr int kLight = 16;              ///< pixels each way over which light is a mean
 constexpr double kShareOfFrame = 0.25;  ///< a longer way is measured from a nearer frame
-/// A scene moves if that leaves this share of the differences. Of the films of
-/// docs/judging-cells.md those that stand leave 0.95 and more, those that move 0.92 and less.
+/// A scene moves if that leaves this share of the differences. Films of docs/judging-cells.md that
+/// stand leave 0.95 and more, those that move 0.92 and less.
 constexpr double kMoves = 0.94;
 constexpr double kMostUnclear = 0.34;  ///< share of sampled frames
 

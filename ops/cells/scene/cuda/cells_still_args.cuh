@@ -93,7 +93,8 @@ struct CellsDriftGrid {
 /// Registration adds up the samples of a film in this many parts, in order: sums do not depend on
 /// the number of blocks that share them.
 inline constexpr int kCellsDriftParts = 8, kCellsDriftSums = 11;
-/// What the blocks of a film tell each other; zero before the first launch, and after every one.
+/// The sums that the blocks of a film tell each other; zero before the first launch, and after
+/// each.
 struct CellsDriftTalk {
   double sums[2][kCellsDriftParts][kCellsDriftSums];  ///< of even and of odd meetings
   unsigned arrived, left;                             ///< blocks

@@ -99,7 +99,6 @@ void judge_model(const StokesPoints& points, StokesModel& model, std::vector<std
     weak += model.at(points.frequency[k]) < points.error[k];
   }
   const std::size_t all = points.frequency.size();
-  if (model.status == 5) notes.push_back("the fit to Stokes I had not converged after 200 steps");
   if (negative > 0)
     notes.push_back(
         fmt::format("the model of Stokes I is negative in {} of {} channels", negative, all));

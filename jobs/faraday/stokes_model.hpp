@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A smooth model of Stokes I over frequency, by weighted least squares.
+/// A smooth model of Stokes I over frequency for one spectrum (tessera/stokes_fit.hpp).
 #pragma once
 
 #include <array>
-#include <string>
-#include <utility>
 #include <vector>
 
-#include "tessera/options.hpp"
+#include "tessera/stokes_fit.hpp"
 
 namespace tessera {
-
-/// With x = frequency / reference: `log` is c0 10^(c1 L + c2 L^2 + …), L = log10 x, and `linear`
-/// c0 + c1 x + c2 x^2 + …
-enum class StokesCurve : unsigned char { log, linear };
-template <>
-struct Names<StokesCurve> {
-  static constexpr std::array<std::pair<std::string_view, StokesCurve>, 2> list{
-      {{"log", StokesCurve::log}, {"linear", StokesCurve::linear}}};
-};
-
-inline constexpr int kMostStokesOrder = 5;
 
 struct StokesModel {
   StokesCurve curve = StokesCurve::log;
@@ -29,7 +16,7 @@ struct StokesModel {
   std::array<double, kMostStokesOrder + 1> coefficient{}, error{};
   double chi_squared = 0;
   int channels = 0;  ///< channels that were fitted
-  int status = 0;    ///< as in MINPACK: 1 to 4 converged, 5 not converged after 200 steps
+  int status = 0;    ///< as in MINPACK: 1, converged; doubts are added to it
 
   double at(double frequency) const;
 };

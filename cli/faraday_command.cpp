@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/faraday_fit_command.hpp"
 #include "cli/faraday_spectrum_command.hpp"
 #include "jobs/faraday/faraday_clean_job.hpp"
 #include "jobs/faraday/faraday_synth_job.hpp"
@@ -16,6 +17,7 @@ constexpr const char* kSynthNotes = R"(Files made, PREFIX first (-o out/field_):
                            each pixel's RMSF (--rmsf-cube: one RMSF per pixel)
   --maps all: phiPeakPIfit_rm2, ampPeakPIfit, polAngle0Fit_deg and others; the
                            error of the rotation measure is dRM_rm2
+  --fit-i: Ifit_alpha, Ifit_alphaerr, Ifit_status (0: fitted; see fit-i --help)
   --clean: FDF_clean_real, _im, _tot, FDF_CC_real, _im, _tot, FDF_clean_nIter
 FITS gives .fits, NPY gives .npy: (channels, rows, columns).
 
@@ -27,6 +29,7 @@ and errors are those of the channels that a pixel has.
 Examples:
   tessera faraday synth Q.fits U.fits freqs.txt -o out/field_ -l 600 -d 3
   tessera faraday synth Q.fits U.fits -o f_ --phi -100,500,0.5 -i Imodel.fits
+  tessera faraday synth Q.fits U.fits -o f_ -i I.fits --fit-i 2 --fit-snr 8
   tessera faraday synth Q.fits U.fits freqs.txt -o f_ --maps-only --maps all
       -n noise.txt -w variance --memory-limit 2G
   tessera faraday synth Q.fits U.fits freqs.txt -o f_ --clean -c -5 -n 1e-4
@@ -64,7 +67,11 @@ void add_synth(Program& program, CLI::App& group) {
   command.flag("super-resolution", *super_resolution, "the same as --lambda0 0");
   command.option(
       "model", job->files.model,
-      "Stokes I, by which Q and U are divided: a cube, or a text file with one value per channel");
+      "Stokes I, by which Q and U are divided: a model (fit-i makes one), with --fit-i the data; a "
+      "cube, or a text file with one value per channel");
+  command.options(job->files.fitting);
+  command.flag("allow-raw-model", job->files.allow_raw_model,
+               "divide by a cube of Stokes I that scatters like data, not like a model");
   command.options(job->files.allowed);
   command.option("keep", job->files.keep, "an image: pixels where it is 0 or NaN are left out");
   command.former_option("mask", "keep", "keeps the pixels where it is not 0");
@@ -132,6 +139,7 @@ void add_faraday(Program& program) {
       program.group("faraday", "Rotation measure synthesis and RM-CLEAN of polarised cubes.");
   add_synth(program, group);
   add_clean(program, group);
+  add_faraday_fit(program, group);
   add_faraday_spectrum(program, group);
 }
 

@@ -11,15 +11,13 @@
 
 namespace tessera {
 
-namespace {
-
-/// From the list, which must agree with the files if there is one per channel: they are sorted.
-std::vector<double> frequencies_of(const FaradaySynthJob& job, const FaradayCubeSource& q) {
-  if (job.frequencies.empty()) return header_frequencies(q);
-  std::vector<double> listed = read_channel_list(job.frequencies, q, "frequencies");
-  check_hertz(job.frequencies, listed);
-  if (!q.stack() || job.files.allowed.other_frequencies) return listed;
-  const std::vector<double>& stated = q.stack()->frequencies();
+std::vector<double> faraday_frequencies(const std::string& list, const FaradayCubeSource& cube,
+                                        bool allow_others) {
+  if (list.empty()) return header_frequencies(cube);
+  std::vector<double> listed = read_channel_list(list, cube, "frequencies");
+  check_hertz(list, listed);
+  if (!cube.stack() || allow_others) return listed;
+  const std::vector<double>& stated = cube.stack()->frequencies();
   for (std::size_t k = 0; k < stated.size(); ++k)
     if (!(std::abs(listed[k] - stated[k]) <= 1e-4 * stated[k]))
       throw Error(
@@ -27,16 +25,15 @@ std::vector<double> frequencies_of(const FaradaySynthJob& job, const FaradayCube
           fmt::format("faraday: number {} of {} is {:.9g} Hz, and {}, file {} in the order of "
                       "frequencies, states {:.9g} Hz; leave out the list, or give "
                       "--allow-other-frequencies",
-                      k, job.frequencies, listed[k], q.channel_name(k), k, stated[k]));
+                      k, list, listed[k], cube.channel_name(k), k, stated[k]));
   return listed;
 }
-
-}  // namespace
 
 FaradayJobChannels faraday_channels_of(const FaradaySynthJob& job, FaradayVoxelInput& voxels) {
   FaradayInput& input = voxels.cubes();
   const FaradayCubeSource& q = input.q();
-  FaradayChannels channels{frequencies_of(job, q)};
+  FaradayChannels channels{
+      faraday_frequencies(job.frequencies, q, job.files.allowed.other_frequencies)};
   input.set_frequencies(channels.frequency);
   channels.weight = voxels.channel_weights();
   FaradayJobChannels found;

@@ -18,6 +18,11 @@ struct FaradayJobChannels {
   std::string note;
 };
 
+/// From a list of frequencies, which must agree with the files if there is one per channel (they
+/// are sorted) unless others are allowed; "": those that the cube states.
+std::vector<double> faraday_frequencies(const std::string& list, const FaradayCubeSource& cube,
+                                        bool allow_others);
+
 /// From the lists that the job names, else from the header of Q; channels without a voxel do not
 /// count. Afterwards `voxels` can be read. Throws Error for lists of the wrong length, and if no
 /// voxel is finite.

@@ -8,8 +8,10 @@
 #include <limits>
 
 #include "core/pools.hpp"
+#include "jobs/faraday/faraday_block.hpp"
 #include "jobs/faraday/faraday_lists.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
+#include "jobs/faraday/stokes_rough.hpp"
 #include "jobs/file_list.hpp"
 #include "tessera/error.hpp"
 
@@ -35,7 +37,8 @@ bool has_pixel(const ChannelViews& views) {
 }  // namespace
 
 FaradayInput::FaradayInput(const FaradayFiles& files, const ReadOptions& reading,
-                           FaradayMemory& memory) {
+                           FaradayMemory& memory)
+    : files_(files), reading_(reading), memory_(memory) {
   const auto open = [&](const std::string& path, char parameter) {
     auto cube =
         std::make_unique<FaradayCubeSource>(path, "FREQ", reading, memory.settings(), parameter);
@@ -51,6 +54,13 @@ FaradayInput::FaradayInput(const FaradayFiles& files, const ReadOptions& reading
     model_ = open(files.model, 'I');
     check_cubes_agree(*q_, *model_, files.allowed);
   }
+  if (files.fitting.fit_i && !model_)
+    throw Error(ErrorKind::usage,
+                files.model.empty()
+                    ? "faraday: --fit-i fits a cube of Stokes I; give it with -i"
+                    : fmt::format("faraday: --fit-i fits a cube of Stokes I, and {} is a list with "
+                                  "one value per channel; give a cube, or leave out --fit-i",
+                                  files.model));
   if (!files.keep.empty())
     keep_ = read_faraday_map(files.keep, *q_, "the map of pixels to keep", reading, memory);
 }
@@ -63,6 +73,40 @@ ImageInfo FaradayInput::info() const {
 
 void FaradayInput::set_frequencies(const std::vector<double>& frequencies) {
   if (list_) of_list_ = list_->at(frequencies);
+  if (!model_) return;
+  const FaradayFitting& fitting = files_.fitting;
+  if (!fitting.fit_i) {
+    if (!files_.allow_raw_model) check_is_model(*model_, frequencies);
+    return;
+  }
+  const Size size = cube().size;
+  memory_.hold("maps of the fit to Stokes I",
+               4.0 * static_cast<double>(1LL * kFittedPlanes * size.width * size.height));
+  fitted_ = Image({size.width, size.height, 1, kFittedPlanes}, Type::f32);
+  fitter_ =
+      std::make_unique<StokesFitter>(*model_, frequencies,
+                                     StokesFitOptions{.curve = fitting.curve,
+                                                      .order = *fitting.fit_i,
+                                                      .snr = fitting.snr,
+                                                      .loss = fitting.loss,
+                                                      .backend = Backend::cpu},
+                                     StokesFitChoices{.noise = fitting.noise}, reading_, memory_);
+}
+
+// Rows are read by one thread at a time.
+void FaradayInput::read_model(Rows rows, AnyMutableView to) {
+  if (!fitter_) return model_->read(rows, to);
+  const ImageInfo strip = rows_of(fitter_->info(), rows.count(), kHost),
+                  results = rows_of(fitter_->plan().output(), rows.count(), kHost);
+  Stream stream = memory_.settings().stream(kHost);
+  const FaradayBlock read(strip, stream), maps(results, stream);
+  fitter_->read(rows, read.view);
+  fitter_->fit(read.view, to, maps.view, stream);
+  constexpr int kFrom[kFittedPlanes] = {StokesPlanes::alpha, StokesPlanes::alpha_error,
+                                        StokesPlanes::status};
+  for (int plane = 0; plane < kFittedPlanes; ++plane)
+    copy_samples(planes_of(AnyView(maps.view), kFrom[plane], 1),
+                 planes_of(fitted_.view(), plane, 1).rows(rows.first, rows.count()));
 }
 
 // The same value for all pixels of a channel: steps of 0.
@@ -90,7 +134,11 @@ std::vector<double> FaradayInput::list_factors() const {
 std::size_t FaradayInput::scratch_bytes_a_row() const {
   const Size size = cube().size;
   const std::size_t model = model_ ? std::size_t{4} * size.width * size.planes : 0;
-  return model + q_->scratch_bytes_a_row() + (model_ ? model_->scratch_bytes_a_row() : 0);
+  const std::size_t fit =
+      fitter_ ? std::size_t{4} * size.width * (fitter_->info().size.planes + StokesPlanes::count) +
+                    fitter_->scratch_bytes_a_row()
+              : 0;
+  return model + fit + q_->scratch_bytes_a_row() + (model_ ? model_->scratch_bytes_a_row() : 0);
 }
 
 void FaradayInput::read(Rows rows, AnyMutableView to, AnyMutableView noise) {
@@ -112,7 +160,7 @@ void FaradayInput::divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u
   AnyView model = list_view(info.size);
   if (model_) {
     memory = host_scratch(static_cast<std::size_t>(bytes_of(info)));
-    model_->read(rows, packed(memory.data(), info));
+    read_model(rows, packed(memory.data(), info));
     model = packed(memory.data(), info);
   }
   const View<const float> i = model.as<const float>();
@@ -147,22 +195,22 @@ void FaradayInput::look_for_pixels(Rows rows, bool by_plane, std::vector<unsigne
   ImageInfo info = cube();
   info.size.height = rows.count();
   if (by_plane) info.size.planes = 1;
-  Image q(info), u(info), model = model_ ? Image(info) : Image();
+  Image q(info), u(info), model = divides_by_cube() ? Image(info) : Image();
   if (!by_plane) {
     q_->read(rows, q.view()), u_->read(rows, u.view());
-    if (model_) model_->read(rows, model.view());
+    if (divides_by_cube()) model_->read(rows, model.view());
   }
   for (int k = 0; k < cube().size.planes; ++k) {
     unsigned char& is_dead = dead[static_cast<std::size_t>(k)];
     if (!is_dead) continue;
     if (by_plane) {
       q_->read_plane(k, rows, q.view()), u_->read_plane(k, rows, u.view());
-      if (model_) model_->read_plane(k, rows, model.view());
+      if (divides_by_cube()) model_->read_plane(k, rows, model.view());
     }
     const int plane = by_plane ? 0 : k;
     ChannelViews views{
         planes_of(AnyView(q.view()), plane, 1), planes_of(AnyView(u.view()), plane, 1), {}};
-    if (model_) views.model = planes_of(AnyView(model.view()), plane, 1);
+    if (divides_by_cube()) views.model = planes_of(AnyView(model.view()), plane, 1);
     if (list_) views.model = planes_of(list_view(info.size), k, 1);
     is_dead = !has_pixel(views);
   }

@@ -6,24 +6,58 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "jobs/faraday/faraday_agree.hpp"
 #include "jobs/faraday/faraday_cube_file.hpp"
 #include "jobs/faraday/faraday_memory.hpp"
 #include "jobs/faraday/faraday_model_place.hpp"
+#include "jobs/faraday/stokes_fitter.hpp"
 #include "jobs/faraday/stokes_list.hpp"
 #include "tessera/faraday.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {
 
+/// Stokes I is fitted in the run that divides by it (stokes_fitter.hpp).
+struct FaradayFitting {
+  std::optional<int> fit_i;
+  StokesCurve curve = StokesFitOptions().curve;
+  double snr = StokesFitOptions().snr;
+  StokesLoss loss = StokesFitOptions().loss;
+  std::string noise = "auto";
+
+  static constexpr auto fields() {
+    using F = FaradayFitting;
+    return std::tuple{
+        field("fit-i", &F::fit_i,
+              "fit a curve of this order to Stokes I, pixel by pixel, and divide by it; below 0: "
+              "the best up to that; auto: -i is a model already",
+              Range{-kMostStokesOrder, kMostStokesOrder}),
+        field("fit-curve", &F::curve, "of --fit-i: a polynomial of logarithms or of frequencies"),
+        field("fit-snr", &F::snr,
+              "of --fit-i: pixels whose median(I) sqrt(channels) / noise is below are left out: "
+              "NaN; 0: none",
+              Range{0}),
+        field("fit-loss", &F::loss, "of --fit-i: squares, or cauchy: bad channels count less"),
+        field("noise-i", &F::noise,
+              "of --fit-i: the noise of I, as for --noise; auto: measured in every channel"),
+    };
+  }
+};
+
 struct FaradayFiles {
   std::string q, u;
   std::string model;  ///< of Stokes I, a cube or a list (stokes_list.hpp); "": none
   std::string keep;   ///< pixels at which it is 0 or NaN are left out; "": all are kept
   FaradayAllowed allowed;
+  FaradayFitting fitting;
+  bool allow_raw_model = false;  ///< divide by a cube of I that scatters like data
 };
+
+/// Maps that a fit in the same run keeps.
+enum FaradayFitted : int { kFittedAlpha, kFittedAlphaError, kFittedStatus, kFittedPlanes };
 
 class FaradayInput : public RowSource {
  public:
@@ -32,8 +66,9 @@ class FaradayInput : public RowSource {
   FaradayInput(const FaradayFiles& files, const ReadOptions& reading, FaradayMemory& memory);
 
   const FaradayCubeSource& q() const { return *q_; }
-  /// Sets the channels' frequencies in hertz, which a model given as a list needs; call it before
-  /// the functions below. Throws Error(usage) if the list does not match.
+  /// Sets the channels' frequencies in hertz, which a model given as a list and a fit need; call it
+  /// before the functions below. Throws Error(usage) if the list does not match, or if the model is
+  /// data (stokes_rough.hpp).
   void set_frequencies(const std::vector<double>& frequencies);
   /// The planes of the model around the frequency that results refer to, and the position between
   /// them.
@@ -61,9 +96,18 @@ class FaradayInput : public RowSource {
 
   std::vector<std::string> warnings() const;
 
+  /// The planes of FaradayFitted for all rows that were read; empty: nothing is fitted.
+  const Image& fitted() const { return fitted_; }
+  /// The plan of the fit, or null.
+  const StokesFit* fit_plan() const { return fitter_ ? &fitter_->plan() : nullptr; }
+  const FaradayCubeSource* model() const { return model_.get(); }
+
  private:
+  void read_model(Rows rows, AnyMutableView to);
   void look_for_pixels(Rows rows, bool by_plane, std::vector<unsigned char>& dead);
   bool has_model() const { return model_ || list_; }
+  /// The cube itself is the model: a fitted one has values in all channels.
+  bool divides_by_cube() const { return model_ && !files_.fitting.fit_i; }
   AnyView list_view(const Size& size) const;
   void divide_by_model(Rows rows, AnyMutableView q, AnyMutableView u, AnyMutableView noise);
   void leave_out_unkept(Rows rows, AnyMutableView q) const;
@@ -71,6 +115,11 @@ class FaradayInput : public RowSource {
   std::unique_ptr<FaradayCubeSource> q_, u_, model_;
   std::optional<StokesList> list_;
   std::vector<float> of_list_;  ///< one value per channel
+  const FaradayFiles files_;
+  const ReadOptions reading_;
+  FaradayMemory& memory_;
+  std::unique_ptr<StokesFitter> fitter_;
+  Image fitted_;
   Image keep_;
   FaradayModelPlace reference_;  ///< planes of the model
 };

@@ -38,7 +38,8 @@ FaradayOutputs::FaradayOutputs(std::vector<FaradayProduct> products, const Write
 
 void FaradayOutputs::write(Rows rows, AnyView from) {
   for (std::size_t i = 0; i < products_.size(); ++i) {
-    const int planes = products_[i].axes.size().planes;
+    const int planes =
+        products_[i].planes > 0 ? products_[i].planes : products_[i].axes.size().planes;
     sinks_[i]->write(rows, planes_of(from, products_[i].first_plane, planes));
   }
 }

@@ -30,6 +30,7 @@ struct FaradayProduct {
   FaradayCubeAxes axes;
   HeaderCards header;
   int first_plane = 0;
+  int planes = 0;  ///< 0: as many as its axes have
 };
 
 /// Takes images of many planes and gives each product its own. `finish` of the row sink does

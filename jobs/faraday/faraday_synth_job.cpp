@@ -9,7 +9,9 @@
 #include "jobs/faraday/faraday_channels.hpp"
 #include "jobs/faraday/faraday_memory.hpp"
 #include "jobs/faraday/faraday_pictures.hpp"
+#include "jobs/faraday/faraday_planes.hpp"
 #include "jobs/faraday/faraday_products.hpp"
+#include "jobs/faraday/stokes_fit_products.hpp"
 #include "jobs/history.hpp"
 #include "jobs/timing.hpp"
 #include "tessera/error.hpp"
@@ -77,7 +79,8 @@ std::string options_text(const FaradaySynthJob& job) {
   choices.picture_rmsf.clear();
   std::string text;
   for (const std::string& part :
-       {changed_options(job.options), changed_options(choices), changed_options(job.cleaning)})
+       {changed_options(job.options), changed_options(choices), changed_options(job.cleaning),
+        changed_options(job.files.fitting)})
     if (!part.empty()) text += (text.empty() ? "" : " ") + part;
   return text;
 }
@@ -153,6 +156,8 @@ class Run {
       for (const FaradayProduct& product : rmsf_products(of_, 1))
         check_output_name(product.file, how_.force);
     if (as_text()) check_output_name(job_.output + "rmsf.txt", how_.force);
+    for (const FaradayProduct& product : fit_products())
+      check_output_name(product.file, how_.force);
     outputs_.emplace(products_.streamed, how_, total_);
     if (is_apart()) map_of_patterns_.emplace(products_.pattern, how_, total_);
     BothSinks sink(*outputs_, is_apart() ? &*map_of_patterns_ : nullptr);
@@ -173,9 +178,14 @@ class Run {
       write_rmsfs(*patterns_, *rmsfs);
     }
     if (!is_apart() || patterns_->count() == 1) map_of_patterns_.reset();
+    std::optional<FaradayOutputs> fits;
+    if (input_.fit_plan()) {
+      fits.emplace(fit_products(), how_, total_);
+      fits->write({0, input_.cube().size.height}, input_.fitted().view());
+    }
     *total_ = clock_.seconds();
     OutputSet together;
-    for (std::optional<FaradayOutputs>* outputs : {&rmsfs, &map_of_patterns_, &outputs_})
+    for (std::optional<FaradayOutputs>* outputs : {&fits, &rmsfs, &map_of_patterns_, &outputs_})
       if (*outputs) {
         (*outputs)->place();
         files_.insert(files_.begin(), (*outputs)->files().begin(), (*outputs)->files().end());
@@ -190,6 +200,13 @@ class Run {
     result.maps_ran = strips_->maps().describe();
     result.files = files_;
     describe_axes(channels_, result);
+    if (const StokesFit* fit = input_.fit_plan()) {
+      StokesFitCounts counts;
+      counts.add(planes_of(AnyView(input_.fitted().view()), kFittedStatus, 1));
+      result.fit_ran = fit->describe();
+      result.fit_counts = counts.text();
+      result.fitted_pixels = counts[StokesStatus::fitted];
+    }
     if (patterns_) describe_patterns(*patterns_, !patterns_->only_counts(), result);
     const FaradaySeen& seen = strips_->seen();
     result.noise = seen.noise;
@@ -220,6 +237,15 @@ class Run {
                        FaradayPatterns::bytes_a_pattern(channels_.axes, patterns_->only_counts());
     const double enough = memory_.limit_for(all, strip_row);
     patterns_->limit(memory_.reserve("RMSFs of flagged pixels", all, strip_row), enough);
+  }
+  /// Of a fit to Stokes I in this run.
+  std::vector<FaradayProduct> fit_products() const {
+    if (!input_.fit_plan()) return {};
+    const auto map = [&](const char* name, int plane) {
+      return stokes_map(job_.output, *input_.model(), name, "", plane);
+    };
+    return {map("Ifit_alpha", kFittedAlpha), map("Ifit_alphaerr", kFittedAlphaError),
+            map("Ifit_status", kFittedStatus)};
   }
   /// Names of files that exist only without one RMSF per pixel.
   bool is_brentjens() const { return job_.choices.names == FaradayNames::brentjens; }

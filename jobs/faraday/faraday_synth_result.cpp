@@ -17,6 +17,8 @@ std::string FaradaySynthResult::describe() const {
   if (incomplete_pixels > 0 || empty_pixels > 0)
     text += fmt::format("\n{} pixels lack channels, in {} ways; {} have none", incomplete_pixels,
                         patterns - 1, empty_pixels);
+  if (!fit_ran.empty())
+    text += fmt::format("\n{}\nStokes I: {}; the others have no spectrum", fit_ran, fit_counts);
   if (brightest_x >= 0)
     text += fmt::format("\nbrightest: {:.6g} at {:.6g} rad/m^2, pixel {},{}", max_pi, peak_rm,
                         brightest_x, brightest_y);

@@ -13,6 +13,8 @@ namespace tessera {
 
 struct FaradaySynthResult {
   std::string ran, maps_ran, clean_ran;  ///< the plans in words; clean_ran "": not cleaned
+  std::string fit_ran, fit_counts;       ///< of Stokes I; "": not fitted
+  long long fitted_pixels = 0;           ///< the others have no spectrum
   std::vector<std::string> files;        ///< made, in order
   int channels = 0, dead_channels = 0, depths = 0;
   double phi_min = 0, phi_max = 0, dphi = 0;
@@ -59,6 +61,10 @@ struct FaradaySynthResult {
         field("cleaned_pixels", &R::cleaned_pixels, "spectra with a component"),
         field("iterations", &R::iterations, "components of all spectra"),
         field("at_limit", &R::at_limit, "spectra that reached the limit of iterations"),
+        field("fit_ran", &R::fit_ran, "what fitted Stokes I; empty: nothing"),
+        field("fit_counts", &R::fit_counts, "how the fits of Stokes I ended"),
+        field("fitted_pixels", &R::fitted_pixels,
+              "pixels with a fit of Stokes I; with --fit-i the others have no spectrum"),
         field("seconds", &R::seconds, "how long the stages took; they overlap"),
         field("pixels_per_second", &R::pixels_per_second,
               "spectra per second, including reading and writing"),

@@ -5,44 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "jobs/faraday/faraday_lists.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
-#include "jobs/file_list.hpp"
-#include "jobs/job_files.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
-
-bool is_list(const std::string& path) { return !names_several(path) && is_number_text(path); }
-
-bool is_one_plane(const std::string& path, const ReadOptions& reading, FaradayMemory& memory) {
-  if (names_several(path)) return false;
-  const Size size = open_input(path, reading, memory.settings())->info().size;
-  return size.planes == 1 && size.channels == 1;
-}
-
-std::unique_ptr<FaradayCubeSource> open_cube(const std::string& path, const char* what,
-                                             const FaradayCubeSource& q, const ReadOptions& reading,
-                                             FaradayMemory& memory) {
-  auto cube = std::make_unique<FaradayCubeSource>(path, "FREQ", reading, memory.settings());
-  const Size a = cube->info().size, b = q.info().size;
-  if (a != b)
-    throw Error(ErrorKind::usage,
-                fmt::format("faraday: {} {} has {} planes of {}x{}, and {} has {} channels of "
-                            "{}x{}; give one value per voxel, per pixel or per channel",
-                            what, path, a.planes, a.width, a.height, q.path(), b.planes, b.width,
-                            b.height));
-  return cube;
-}
-
-/// Noise that is not above 0 is not known.
-template <class T>
-T as_noise(T value) {
-  return value > 0 && std::isfinite(value) ? value : std::numeric_limits<T>::quiet_NaN();
-}
 
 template <class Function>
 void for_samples(AnyMutableView view, const Function& function) {
@@ -56,36 +25,26 @@ void for_samples(AnyMutableView view, const Function& function) {
 
 FaradayVoxelInput::FaradayVoxelInput(const FaradayVoxelFiles& files, FaradayInput& input,
                                      const ReadOptions& reading, FaradayMemory& memory)
-    : input_(input), weights_(files.weights) {
+    : input_(input), weights_(files.weights), noise_(files.noise, input.q(), reading, memory) {
   const FaradayCubeSource& q = input.q();
-  if (const std::optional<double> number = faraday_noise_number(files.noise)) {
-    sigma_list_.assign(static_cast<std::size_t>(channels()), *number);
-  } else if (!files.noise.empty() && is_list(files.noise)) {
-    sigma_list_ = read_channel_list(files.noise, q, "noise values");
-    for (double& value : sigma_list_) value = as_noise(value);
-  } else if (!files.noise.empty() && is_one_plane(files.noise, reading, memory)) {
-    sigma_map_ = read_faraday_map(files.noise, q, "the noise", reading, memory);
-  } else if (!files.noise.empty()) {
-    sigma_cube_ = open_cube(files.noise, "the noise", q, reading, memory);
-  }
   if (weights_ == "uniform") return;
   if (weights_ == "variance") {
     if (!knows_noise())
       throw Error(ErrorKind::usage,
                   "faraday: weights by variance need --noise: a number, a list with the noise of "
                   "every channel, a map or a cube");
-  } else if (is_list(weights_)) {
+  } else if (is_faraday_list(weights_)) {
     weight_list_ = read_channel_list(weights_, q, "weights");
   } else {
-    weight_cube_ = open_cube(weights_, "the cube of weights", q, reading, memory);
+    weight_cube_ = open_cube_like(weights_, "the cube of weights", q, reading, memory);
   }
 }
 
 // A map of noise, or a list with a cube of Stokes I: noise has planes as soon as pixels differ.
 int FaradayVoxelInput::sigma_planes() const {
   if (!knows_noise()) return 0;
-  if (sigma_cube_ || input_.has_model_cube()) return channels();
-  if (sigma_map_) return input_.model_list().empty() ? 1 : channels();
+  if (noise_.cube || input_.has_model_cube()) return channels();
+  if (noise_.map) return input_.model_list().empty() ? 1 : channels();
   return 0;
 }
 
@@ -96,17 +55,17 @@ bool FaradayVoxelInput::has_weights() const {
 std::vector<double> FaradayVoxelInput::channel_weights() const {
   std::vector<double> weights(static_cast<std::size_t>(channels()), 1.0);
   if (!weight_list_.empty()) return weight_list_;
-  if (weights_ != "variance" || has_weights() || sigma_list_.empty()) return weights;
+  if (weights_ != "variance" || has_weights() || noise_.list.empty()) return weights;
   for (std::size_t k = 0; k < weights.size(); ++k) {
     const double model = input_.model_list().empty() ? 1 : input_.model_list()[k];
-    weights[k] = model * model / (sigma_list_[k] * sigma_list_[k]);
+    weights[k] = model * model / (noise_.list[k] * noise_.list[k]);
   }
   return weights;
 }
 
 std::vector<double> FaradayVoxelInput::channel_sigma() const {
-  if (sigma_list_.empty() || sigma_planes() > 0) return {};
-  std::vector<double> sigma = sigma_list_;
+  if (noise_.list.empty() || sigma_planes() > 0) return {};
+  std::vector<double> sigma = noise_.list;
   const std::vector<double> factors = input_.list_factors();
   for (std::size_t k = 0; k < factors.size(); ++k) sigma[k] *= std::abs(factors[k]);
   return sigma;
@@ -120,7 +79,7 @@ ImageInfo FaradayVoxelInput::info() const {
 
 std::size_t FaradayVoxelInput::scratch_bytes_a_row() const {
   std::size_t bytes = input_.scratch_bytes_a_row();
-  for (const FaradayCubeSource* cube : {sigma_cube_.get(), weight_cube_.get()})
+  for (const FaradayCubeSource* cube : {noise_.cube.get(), weight_cube_.get()})
     if (cube) bytes = std::max(bytes, cube->scratch_bytes_a_row());
   return bytes;
 }
@@ -130,19 +89,10 @@ void FaradayVoxelInput::read(Rows rows, AnyMutableView to) {
   AnyMutableView sigma;
   if (sigmas > 0) {
     sigma = planes_of(to, 2 * n, sigmas);
-    read_sigma(rows, sigma);
+    noise_.read(rows, sigma);
   }
   input_.read(rows, planes_of(to, 0, 2 * n), sigma);
   if (has_weights()) read_weights(rows, sigma, planes_of(to, 2 * n + sigmas, n));
-}
-
-void FaradayVoxelInput::read_sigma(Rows rows, AnyMutableView sigma) {
-  if (sigma_cube_) sigma_cube_->read(rows, sigma);
-  for_samples(sigma, [&](float& value, int x, int y, int k) {
-    if (sigma_map_) value = sigma_map_.as<float>().at(x, rows.first + y);
-    if (!sigma_list_.empty()) value = static_cast<float>(sigma_list_[static_cast<std::size_t>(k)]);
-    value = as_noise(value);
-  });
 }
 
 // Powers of the noise leave the range of floats sooner than the noise itself; such voxels do not

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "jobs/faraday/faraday_input.hpp"
+#include "jobs/faraday/faraday_noise.hpp"
 #include "tessera/faraday_bands.hpp"
 
 namespace tessera {
@@ -29,7 +30,7 @@ class FaradayVoxelInput : public RowSource {
                     FaradayMemory& memory);
 
   FaradayInput& cubes() { return input_; }
-  bool knows_noise() const { return !sigma_list_.empty() || sigma_map_ || sigma_cube_; }
+  bool knows_noise() const { return noise_.known(); }
   /// Weights differ from pixel to pixel.
   bool has_weights() const;
 
@@ -51,14 +52,13 @@ class FaradayVoxelInput : public RowSource {
  private:
   int channels() const { return input_.cube().size.planes; }
   int sigma_planes() const;
-  void read_sigma(Rows rows, AnyMutableView sigma);
   void read_weights(Rows rows, AnyView sigma, AnyMutableView weights);
 
   FaradayInput& input_;
   std::string weights_;  ///< as given
-  std::vector<double> sigma_list_, weight_list_;
-  Image sigma_map_;
-  std::unique_ptr<FaradayCubeSource> sigma_cube_, weight_cube_;
+  FaradayNoise noise_;
+  std::vector<double> weight_list_;
+  std::unique_ptr<FaradayCubeSource> weight_cube_;
 };
 
 }  // namespace tessera

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/faraday/stokes_fitter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "jobs/faraday/faraday_planes.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+
+void StokesFitCounts::add(AnyView status) {
+  const View<const float> values = status.as<const float>();
+  for (int y = 0; y < status.size.height; ++y)
+    for (int x = 0; x < status.size.width; ++x)
+      ++of[static_cast<std::size_t>(std::lround(values.at(x, y)))];
+}
+
+long long StokesFitCounts::pixels() const { return std::accumulate(of.begin(), of.end(), 0LL); }
+
+std::string StokesFitCounts::text() const {
+  std::string text = fmt::format("{} of {} pixels are fitted", of[0], pixels());
+  const char* between = "; ";
+  for (const auto& [name, status] : Names<StokesStatus>::list) {
+    if (status == StokesStatus::fitted || (*this)[status] == 0) continue;
+    text += fmt::format("{}{} {}", between, (*this)[status], name);
+    between = ", ";
+  }
+  return text;
+}
+
+StokesFitter::StokesFitter(FaradayCubeSource& cube, const std::vector<double>& frequencies,
+                           StokesFitOptions options, const StokesFitChoices& choices,
+                           const ReadOptions& reading, FaradayMemory& memory)
+    : cube_(cube) {
+  const bool measures = choices.noise == "auto";
+  if (!measures) noise_ = FaradayNoise(choices.noise, cube, reading, memory);
+  if (measures || choices.threshold) {
+    StokesNoise found = measure_stokes_noise(cube, choices.threshold, memory);
+    emission_ = std::move(found.emission);
+    if (measures) noise_.list = std::move(found.sigma);
+  }
+  const auto is_known = [](double sigma) { return sigma > 0 && std::isfinite(sigma); };
+  if (!noise_.list.empty() && std::ranges::none_of(noise_.list, is_known))
+    throw Error(
+        ErrorKind::input,
+        fmt::format("faraday: no channel of {} has noise above 0{}; give --noise{}", cube.path(),
+                    measures ? ", measured over its pixels" : "", measures ? " as a number" : ""));
+  sigma_ = noise_.list;
+  options.sigma = sigma_;
+  plan_.emplace(cube.info(), frequencies, options);
+}
+
+ImageInfo StokesFitter::info() const {
+  ImageInfo info = cube_.info();
+  info.size.planes += sigma_planes();
+  return info;
+}
+
+std::size_t StokesFitter::scratch_bytes_a_row() const {
+  return std::max(cube_.scratch_bytes_a_row(),
+                  noise_.cube ? noise_.cube->scratch_bytes_a_row() : 0);
+}
+
+void StokesFitter::read(Rows rows, AnyMutableView to) {
+  const AnyMutableView i = planes_of(to, 0, channels());
+  cube_.read(rows, i);
+  if (sigma_planes() > 0) noise_.read(rows, planes_of(to, channels(), sigma_planes()));
+  if (!emission_) return;
+  for (int y = 0; y < rows.count(); ++y)
+    for (int x = 0; x < to.size.width; ++x)
+      if (emission_.as<unsigned char>().at(x, rows.first + y) == 0)
+        for (int k = 0; k < channels(); ++k)
+          i.as<float>().at(x, y, 0, k) = std::numeric_limits<float>::quiet_NaN();
+}
+
+void StokesFitter::fit(AnyView strip, AnyMutableView model, AnyMutableView maps,
+                       Stream& stream) const {
+  StokesVoxels voxels{planes_of(strip, 0, channels())};
+  if (sigma_planes() > 0) voxels.sigma = planes_of(strip, channels(), sigma_planes());
+  (*plan_)(voxels, model, maps, stream);
+  stream.wait();
+}
+
+}  // namespace tessera

@@ -11,7 +11,7 @@ namespace {
 
 using namespace nb::literals;
 
-constexpr const char *kNoiseName = "faraday_synth: noise", *kWeightsName = "faraday_synth: weights";
+constexpr const char* kWeights = "faraday_synth: weights";
 
 /// An array of Q's library and dtype, on its device.
 nb::object as_array_like(nb::handle owner, const Array& q, const char* what, nb::handle given) {
@@ -41,16 +41,16 @@ bool has_extent_one(const Shape& shape, int except) {
 }  // namespace
 
 VoxelArrays::VoxelArrays(nb::handle noise, nb::handle weights, const Array& q, int axis,
-                         const StokesModel* model)
-    : axis_(axis < 0 ? axis + static_cast<int>(q.shape.size()) : axis) {
+                         const StokesModel* model, const char* noise_name)
+    : noise_name_(noise_name), axis_(axis < 0 ? axis + static_cast<int>(q.shape.size()) : axis) {
   if (!noise.is_none() || !weights.is_none()) owner_ = nb::module_::import_(library_of(q));
   if (!noise.is_none()) take_noise(noise, q, model);
   if (!weights.is_none()) take_weights(weights, q);
 }
 
 void VoxelArrays::take_noise(nb::handle noise, const Array& q, const StokesModel* model) {
-  nb::object sigma = as_array_like(owner_, q, kNoiseName, noise);
-  const Shape shape = look_at(sigma, kNoiseName).shape,
+  nb::object sigma = as_array_like(owner_, q, noise_name_, noise);
+  const Shape shape = look_at(sigma, noise_name_).shape,
               channels{q.shape[static_cast<std::size_t>(axis_)]};
   Shape wide(q.shape.size(), 1), map = q.shape;
   wide[static_cast<std::size_t>(axis_)] = channels[0];
@@ -62,12 +62,12 @@ void VoxelArrays::take_noise(nb::handle noise, const Array& q, const StokesModel
   else if (shape == without_axis(q.shape, axis_))
     sigma = sigma.attr("reshape")(to_tuple(map));
   else if (shape != q.shape)
-    refuse_shape(kNoiseName, shape, q, axis_, true);
+    refuse_shape(noise_name_, shape, q, axis_, true);
   if (model) sigma = model->divide_noise(sigma);
   sigma_like_q_ = sigma;
-  const Array made = look_at(sigma, kNoiseName);
+  const Array made = look_at(sigma, noise_name_);
   if (has_extent_one(made.shape, axis_))
-    channel_sigma_ = numbers(kNoiseName, sigma.attr("reshape")(-1).attr("tolist")());
+    channel_sigma_ = numbers(noise_name_, sigma.attr("reshape")(-1).attr("tolist")());
   else
     sigma_ = made;
 }
@@ -76,23 +76,22 @@ void VoxelArrays::take_weights(nb::handle weights, const Array& q) {
   if (nb::isinstance<nb::str>(weights)) {
     const std::string name = nb::cast<std::string>(weights);
     if (name != "variance")
-      throw_usage(std::string(kWeightsName) + " is '" + name +
-                  "'; it can be 'variance', or numbers");
+      throw_usage(std::string(kWeights) + " is '" + name + "'; it can be 'variance', or numbers");
     if (!sigma_like_q_.is_valid())
-      throw_usage(std::string(kWeightsName) + " is 'variance', which needs noise; give it too");
+      throw_usage(std::string(kWeights) + " is 'variance', which needs noise; give it too");
     const nb::object made = nb::float_(1) / (sigma_like_q_ * sigma_like_q_);
     if (!channel_sigma_.empty())
       channel_weights_ = made.attr("reshape")(-1).attr("tolist")();
     else if (sigma_->shape == q.shape)  // a map weighs all channels of a pixel alike
-      weight_ = look_at(made, kWeightsName);
+      weight_ = look_at(made, kWeights);
     return;
   }
   if (!nb::hasattr(weights, "ndim") || nb::cast<int>(weights.attr("ndim")) <= 1) {
     channel_weights_ = nb::borrow(weights);  // a wrong number is said with the channels
     return;
   }
-  weight_ = look_at(as_array_like(owner_, q, kWeightsName, weights), kWeightsName);
-  if (weight_->shape != q.shape) refuse_shape(kWeightsName, weight_->shape, q, axis_, false);
+  weight_ = look_at(as_array_like(owner_, q, kWeights, weights), kWeights);
+  if (weight_->shape != q.shape) refuse_shape(kWeights, weight_->shape, q, axis_, false);
 }
 
 nb::object VoxelArrays::channel_weights(const Array& q, const Array& u) const {
@@ -104,7 +103,7 @@ nb::object VoxelArrays::channel_weights(const Array& q, const Array& u) const {
   const auto per_channel = [&](const nb::object& cube) {
     const nb::object flat = owner_.attr("moveaxis")(cube, axis_, 0)
                                 .attr("reshape")(q.shape[static_cast<std::size_t>(axis_)], -1);
-    return numbers(kWeightsName, flat.attr("sum")(1).attr("tolist")());
+    return numbers(kWeights, flat.attr("sum")(1).attr("tolist")());
   };
   std::vector<double> sums = per_channel(owner_.attr("where")(counts, weight_->object, zero));
   const std::vector<double> number = per_channel(counts);
@@ -117,8 +116,8 @@ nb::object VoxelArrays::channel_weights(const Array& q, const Array& u) const {
 FaradayVoxels VoxelArrays::voxels(const Array& q, const Array& u) const {
   FaradayVoxels voxels{cube_view("faraday_synth: q", q, axis_),
                        cube_view("faraday_synth: u", u, axis_)};
-  if (weight_) voxels.weight = cube_view(kWeightsName, *weight_, axis_);
-  if (sigma_) voxels.sigma = cube_view(kNoiseName, *sigma_, axis_);
+  if (weight_) voxels.weight = cube_view(kWeights, *weight_, axis_);
+  if (sigma_) voxels.sigma = cube_view(noise_name_, *sigma_, axis_);
   return voxels;
 }
 

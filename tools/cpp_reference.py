@@ -11,8 +11,8 @@ from site_markdown import Body, anchor_of
 FOLDER = "include/tessera"  # the sources of the page
 TITLE = "C++ reference"
 ORDER = ["convolve", "filters", "morphology", "elements", "correlate", "scene_planes", "enhance", "cells",
-         "cells_options", "cells_steps", "faraday", "faraday_clean", "faraday_maps", "beam", "xengine", "noise",
-         "noise_options", "noise_grid", "percentile_filter", "plan", "image_files", "image", "view", "border",
+         "cells_options", "cells_steps", "faraday", "faraday_clean", "faraday_maps", "stokes_fit", "beam", "xengine",
+         "noise", "noise_options", "noise_grid", "percentile_filter", "plan", "image_files", "image", "view", "border",
          "options", "range", "stream", "error"]  # others come after these
 MACROS_ONLY = {"export.hpp"}
 INTRODUCTION = """<p>All names are in the namespace <code>tessera</code>. Every operation is a plan: made once for an

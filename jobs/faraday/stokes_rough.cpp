@@ -4,11 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
-#include <optional>
 
 #include "tessera/error.hpp"
 #include "tessera/image.hpp"
@@ -44,6 +41,13 @@ std::vector<double> residuals(const std::vector<double>& t, std::vector<double> 
   return values;
 }
 
+/// From -1 to 1.
+std::vector<double> centred(std::vector<double> places) {
+  const auto [low, high] = std::ranges::minmax(places);
+  for (double& place : places) place = high > low ? (2 * place - low - high) / (high - low) : 0;
+  return places;
+}
+
 double mean_square(const std::vector<double>& values) {
   return std::inner_product(values.begin(), values.end(), values.begin(), 0.0) /
          static_cast<double>(values.size());
@@ -69,12 +73,13 @@ bool StokesRoughness::is_data() const { return judged && scatter > 1e-4 && jumps
 
 StokesRoughness stokes_roughness(const std::vector<double>& frequencies,
                                  const std::vector<double>& values) {
-  std::vector<double> t, finite, logarithms;
+  std::vector<double> f, log_f, finite, logarithms;
   double scale = 0;
   bool positive = true, negative = true;
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (!std::isfinite(values[k])) continue;
-    t.push_back(std::log(frequencies[k]));
+    f.push_back(frequencies[k]);
+    log_f.push_back(std::log(frequencies[k]));
     finite.push_back(values[k]);
     logarithms.push_back(std::log(std::abs(values[k])));
     scale += std::abs(values[k]);
@@ -84,11 +89,9 @@ StokesRoughness stokes_roughness(const std::vector<double>& frequencies,
   StokesRoughness rough;
   if (std::ssize(finite) < kLeastChannels || scale == 0) return rough;
   scale /= static_cast<double>(finite.size());
-  const auto [low, high] = std::ranges::minmax(t);
-  for (double& place : t) place = high > low ? (2 * place - low - high) / (high - low) : 0;
-  Left best = left_over(t, finite, scale);
+  Left best = left_over(centred(f), finite, scale);
   if (positive || negative) {
-    const Left other = left_over(t, logarithms, 1);
+    const Left other = left_over(centred(log_f), logarithms, 1);
     if (other.scatter < best.scatter) best = other;
   }
   rough.judged = true;

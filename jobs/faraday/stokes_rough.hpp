@@ -17,8 +17,8 @@ struct StokesRoughness {
   bool is_data() const;
 };
 
-/// Curves are polynomials of order 5 in ln f, of I and, if it has one sign, of ln |I|: the better
-/// of the two.
+/// Curves are polynomials of order 5: of I over f and, if it has one sign, of ln |I| over ln f; the
+/// better of the two.
 StokesRoughness stokes_roughness(const std::vector<double>& frequencies,
                                  const std::vector<double>& values);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rm-lite on faraday: spectra on any grid of depths, RMSFs, peaks with their errors, RM-CLEAN."""
+"""rm-lite on faraday: spectra on any grid of depths, RMSFs, peaks with their errors, RM-CLEAN, fits of Stokes I."""
 import logging
 
 import numpy as np
@@ -16,16 +16,21 @@ from polarised_inputs import (
     sky,
     synthesis,
 )
+from stokes_inputs import BOUNDS, fitted, load_fit, log_of, stokes_sky
 
 PACKAGES = {"pypi": ["finufft>=2.3,<3", "numpy", "scipy", "astropy", "tqdm", "polars", "zarr>=3", "dask[array]"],
             "pypi-alone": ["rm-lite>=2026.10"]}
 TOOL = "rm-lite"
-COMPARED = "faraday: spectra on any depths, RMSF, peaks with errors, RM-CLEAN"
+COMPARED = "faraday: spectra on any depths, RMSF, peaks with errors, RM-CLEAN, fits of Stokes I"
 NOT_JUDGED = [
     "errors of pixels that lack channels, and lambda0 of each pixel: Tessera has those of all channels",
-    "Stokes I fitted per pixel, automatic masks and multiscale RM-CLEAN: Tessera does not have them",
+    "linear curves of Stokes I: rm-lite's have c0 of 0 or more",
+    "orders of fits that are searched: rm-lite compares corrected criteria of all orders, Tessera does as RM-Tools",
+    "automatic masks and multiscale RM-CLEAN: Tessera does not have them",
 ]
 CUTOFF = 0.15
+# scipy stops when the loss falls by less than 1e-8 of itself: at 1e-3 of the errors.
+RMLITE_BOUNDS = BOUNDS | {"coefficients": 3e-3, "model": 3e-5, "alpha": 3e-4}
 # Tessera's names, which are RM-Tools', of the fields of FaradayPeaks.
 FIELDS = {"phiPeakPIfit_rm2": "peak_rm_radm2", "ampPeakPIfit": "peak_pi", "polAngleFit_deg": "peak_pa_deg",
           "polAngle0Fit_deg": "peak_pa0_deg", "dPhiPeakPIfit_rm2": "peak_rm_error_radm2",
@@ -131,6 +136,29 @@ def clean_case() -> Case:
     return Case("RM-CLEAN", theirs, ours, {"clean": of_peak(1e-4), "components": of_peak(1e-4), "iterations": 0})
 
 
+def fit_case(loss: str) -> Case:
+    """With the S/N cut of both tools: the pixel of noise is left out."""
+    data = stokes_sky(bad_channel=loss == "cauchy")
+    reference = 1.35e9
+
+    def theirs(_):
+        rmlite()
+        import dask.array
+        from rm_lite.utils.fitting import StokesIFitOptions, fit_stokes_cube
+        options = StokesIFitOptions(robust_loss="linear" if loss == "squares" else loss)
+        found = fit_stokes_cube(dask.array.from_array(data.i.astype(float)), data.sigma, data.frequency, reference,
+                                options, logging.ERROR)
+        return {"coefficients": np.asarray(found.coeff_cube), "log errors": log_of(np.asarray(found.coeff_error_cube)),
+                "model": np.asarray(found.model_cube), "alpha": np.asarray(found.alpha_map)}
+
+    def ours(folder):
+        prefix = fitted(folder, data, "--loss", loss, "--reference", reference)
+        return load_fit(prefix, 2) | {"alpha": np.load(f"{prefix}alpha.npy")}
+
+    # rm-lite's alpha is that of differences between channels.
+    return Case(f"fit of Stokes I, {loss}", theirs, ours, RMLITE_BOUNDS)
+
+
 def cases() -> list[Case]:
     return [spectra_case(False, (-400, 400)), spectra_case(True, (-112, 480)), rmsf_case(), peaks_case(False),
-            peaks_case(True), clean_case()]
+            peaks_case(True), clean_case(), fit_case("squares"), fit_case("cauchy")]

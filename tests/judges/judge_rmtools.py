@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RM-Tools on faraday: spectra, RMSFs, peaks with their errors, RM-CLEAN, and one spectrum from a text file."""
+"""RM-Tools on faraday: spectra, RMSFs, peaks with their errors, RM-CLEAN, fits of Stokes I, and one spectrum from a
+text file."""
 import json
 import shutil
 
@@ -19,11 +20,12 @@ from polarised_inputs import (
     sky,
     synthesis,
 )
+from stokes_inputs import BOUNDS, fitted, load_fit, log_of, stokes_sky
 
 PACKAGES = {"pypi": ["finufft>=2.3,<3", "numpy", "scipy", "astropy", "matplotlib", "tqdm", "deprecation"],
             "pypi-alone": ["RM-Tools>=1.5,<1.6"], "debian": ["python3-tk"]}
 TOOL = "RM-Tools"
-COMPARED = "faraday: spectra, RMSF, peaks with errors, RM-CLEAN, one spectrum"
+COMPARED = "faraday: spectra, RMSF, peaks with errors, RM-CLEAN, one spectrum, fits of Stokes I"
 NOT_JUDGED = [
     "widths by theory of pixels that lack channels: Tessera's follow each pixel's channels, RM-Tools' all channels",
     "the error of the angle at wavelength 0: Tessera's has the weights in the variance of lambda squared",
@@ -161,6 +163,55 @@ def spectrum_case(iterations: int) -> Case:
     return Case(f"rmsynth1d and rmclean1d, at most {iterations} iterations", theirs, ours, of_peak(1e-6))
 
 
+def fit_case(order: int, curve: str) -> Case:
+    """Every pixel, as rmtools_fitIcube fits it; -5 searches the order."""
+    data, terms = stokes_sky(), abs(order) + 1
+    i = data.i[:, :, :-1]  # RM-Tools' fits of noise end after 200 steps
+
+    def theirs(_):
+        finufft_or_plain_sum()
+        from RMtools_3D.do_fitIcube import fit_spectra_I
+        found = [[fit_spectra_I(i[:, y, x].astype(float), data.frequency, data.sigma, order, curve, i[0].size)
+                  for x in range(i.shape[2])] for y in range(i.shape[1])]
+
+        def cube(name):  # (values, rows, columns), coefficients from c5 to c0
+            return np.moveaxis(np.array([[np.ravel(pixel[name]) for pixel in row] for row in found], float), -1, 0)
+        return {"coefficients": cube("coeffs")[::-1][:terms], "log errors": log_of(cube("coeffs_err")[::-1][:terms]),
+                "model": cube("I"), "reference": cube("reference_frequency_Hz")[0],
+                "log covariance": log_of(cube("covar"))}
+
+    def ours(folder):
+        own = type(data)(data.frequency, i, data.sigma)
+        prefix = fitted(folder, own, "--order", order, "--curve", curve, "--snr", 0, "--floor", -1)
+        covariance = np.load(f"{prefix}covariance.npy").reshape(36, *i.shape[1:])
+        return load_fit(prefix, abs(order)) | {"reference": np.load(f"{prefix}reffreq.npy"),
+                                               "log covariance": log_of(covariance)}
+
+    return Case(f"fit of Stokes I, {curve} {order}", theirs, ours, BOUNDS)
+
+
+def noise_case() -> Case:
+    """The noise of channels by medians in two passes, and the mask of emission."""
+    data = stokes_sky(30, 41)
+
+    def theirs(_):
+        finufft_or_plain_sum()
+        from RMtools_3D.do_fitIcube import cube_noise
+        header = {"BITPIX": -32, "NAXIS1": 41, "NAXIS2": 30}
+        noise, mask = cube_noise(data.i, header, data.frequency, threshold=-3)
+        return {"noise": noise, "emission": np.flatnonzero(mask == 0).astype("i4")}
+
+    def ours(folder):
+        paths = data.write(folder)
+        tessera("faraday", "fit-i", *paths[:2], "-o", folder / "m_", "--order", 0, "--snr", 0, "--floor", -1, "-t", -3,
+                "--min-channels", 1, "--quiet")
+        return {"noise": np.loadtxt(folder / "m_noise.dat"),
+                "emission": np.flatnonzero(np.load(folder / "m_status.npy") == 1).astype("i4")}
+
+    return Case("noise and emission of Stokes I", theirs, ours, {"noise": of_peak(1e-6), "emission": 0})
+
+
 def cases() -> list[Case]:
     return [spectra_case(False), spectra_case(True), peaks_case(False), peaks_case(True), clean_case(),
-            spectrum_case(11), spectrum_case(1000)]
+            spectrum_case(11), spectrum_case(1000), fit_case(2, "log"), fit_case(-5, "log"), fit_case(2, "linear"),
+            noise_case()]

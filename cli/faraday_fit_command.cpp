@@ -11,12 +11,12 @@ constexpr const char* kFitNotes = R"(With x = frequency / reference and L = log1
   linear   I = c0 + c1 x + c2 x^2 + ...
 
 Files made, PREFIX first (-o out/field_), with the names of rmtools_fitIcube:
-  model.i                  the curve of every pixel, for synth -i and rmsynth3d -i
+  model.i                  the curve of every pixel, for synth -i, rmsynth3d -i
   coeff0, coeff0err, ...   coefficients and their errors
   reffreq                  the reference frequency of every pixel, in hertz
   covariance               of the coefficients, 6x6, from c5 to c0
   mask                     1 where a pixel has a model
-  noise.dat                the noise of every channel, if it is not given by pixel
+  noise.dat                the noise of every channel, unless pixels differ
 and besides
   alpha, alphaerr          d ln I / d ln frequency at the reference, its error
   order, chisqred, snr     of every fit
@@ -28,7 +28,7 @@ Examples:
   tessera faraday fit-i I.fits freqs.txt -o out/field_
   tessera faraday fit-i 'I/*.fits' -o f_ --order -3 --snr 8 --noise rms.txt
   tessera faraday fit-i iquv.fits -o f_ -p 1 -t -5 --loss cauchy
-  tessera faraday fit-i I.fits -o f_ --snr 0 --floor -1   as rmtools_fitIcube
+  tessera faraday fit-i I.fits -o f_ --snr 0 --floor -1
 )";
 
 }  // namespace

@@ -102,6 +102,7 @@ std::vector<FileCommand> same_bytes_commands() {
       faraday_fits_command(),
       faraday_cleaned_command(cube),
       faraday_clean_command(cube),
+      faraday_fit_command(cube),
       faraday_spectrum_command(),
       bench_report_command(),
       noise_npy_command({300, 200}, "32"),

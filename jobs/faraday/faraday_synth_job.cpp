@@ -238,7 +238,7 @@ class Run {
     const double enough = memory_.limit_for(all, strip_row);
     patterns_->limit(memory_.reserve("RMSFs of flagged pixels", all, strip_row), enough);
   }
-  /// Of a fit to Stokes I in this run.
+  /// The files of a fit to Stokes I in this run.
   std::vector<FaradayProduct> fit_products() const {
     if (!input_.fit_plan()) return {};
     const auto map = [&](const char* name, int plane) {

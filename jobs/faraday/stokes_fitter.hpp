@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// What is fitted, and how well channels are known.
+/// Pixels that are fitted, and the noise of channels.
 struct StokesFitChoices {
   std::string noise = "auto";
   std::optional<double> threshold;

@@ -17,7 +17,7 @@ constexpr int kTerms = 6;  // of a curve of order 5, the highest that RM-Tools f
 constexpr int kLeastChannels = 16;
 constexpr int kEnoughPixels = 500, kMostRows = 256;
 
-/// What a polynomial of order 5 leaves of the values; columns are made orthogonal twice.
+/// The values without their polynomial of order 5; columns are made orthogonal twice.
 std::vector<double> residuals(const std::vector<double>& t, std::vector<double> values) {
   std::vector<std::vector<double>> columns;
   const auto subtract = [](const std::vector<double>& from, std::vector<double>& of) {

@@ -114,6 +114,17 @@ inline FileCommand faraday_clean_command(const PolarisedSize& cube, const Words&
                   "-d", "20", "-o", "STEM_"}}};
 }
 
+/// A fit of Stokes I: here of Q, which has all that a fit needs.
+inline FileCommand faraday_fit_command(const PolarisedSize& cube, const Words& more = {}) {
+  return {.name = "faraday_fit_i",
+          .words = {"faraday", "fit-i", "STEM_Q.npy", "STEM_freqs.txt", "-o", "OUT", "-n", "0.01",
+                    "--order", "1", "--snr", "0", "--floor", "-1"},
+          .more = more,
+          .outputs = 15,
+          .many = true,
+          .before = {sample_polarised_words(cube)}};
+}
+
 inline const std::string kTestData = TESSERA_SOURCE_DIR "/tests/data/";
 
 inline FileCommand faraday_spectrum_command() {

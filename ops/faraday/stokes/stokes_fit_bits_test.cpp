@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "tessera/stokes_fit.hpp"
 #include "tests/support/methods.hpp"
@@ -88,7 +89,7 @@ struct Pull {
 
 // 4096 pixels: the width of pulls is known to 1.1%, their mean to 1.6%. Noise doubles towards the
 // end of the band, half of the channels are missing in half of the pixels.
-void check_pulls(StokesCurve curve, StokesLoss loss, int order, double most_width) {
+void check_pulls(StokesCurve curve, StokesLoss loss, int order, double width) {
   constexpr int kSide = 64, kChannels = 48;
   const std::vector<double> f = band(1.0e9, 1.8e9, kChannels);
   std::vector<double> sigma;
@@ -131,11 +132,13 @@ void check_pulls(StokesCurve curve, StokesLoss loss, int order, double most_widt
     }
   for (const int half : {0, 1}) {
     EXPECT_NEAR(alpha[half].mean(), 0, 0.1);
-    EXPECT_NEAR(alpha[half].width(), 1, most_width);
+    EXPECT_NEAR(alpha[half].width(), width, 0.05);
     if (curve == StokesCurve::log) {
-      EXPECT_NEAR(flux[half].width(), 1, most_width);
+      EXPECT_NEAR(flux[half].width(), width, 0.05);
     }
-    ::testing::Test::RecordProperty(half ? "alpha_half" : "alpha_whole",
+    ::testing::Test::RecordProperty(std::string("alpha_") +
+                                        (curve == StokesCurve::log ? "log" : "linear") +
+                                        std::to_string(order) + (half ? "_half" : "_whole"),
                                     std::to_string(alpha[half].width()));
   }
   if (loss == StokesLoss::squares) {
@@ -144,15 +147,15 @@ void check_pulls(StokesCurve curve, StokesLoss loss, int order, double most_widt
 }
 
 TEST(StokesFitPulls, HaveUnitWidth) {
-  check_pulls(StokesCurve::log, StokesLoss::squares, 1, 0.04);
-  check_pulls(StokesCurve::log, StokesLoss::squares, 2, 0.04);
-  check_pulls(StokesCurve::linear, StokesLoss::squares, 1, 0.04);
+  check_pulls(StokesCurve::log, StokesLoss::squares, 1, 1);
+  check_pulls(StokesCurve::log, StokesLoss::squares, 2, 1);
+  check_pulls(StokesCurve::linear, StokesLoss::squares, 1, 1);
 }
 
-// scipy's covariance, which rm-lite takes, is that of the second derivative of the loss: errors are
-// too large, by 17% at a scale of 3 in the limit of many channels.
+// The covariance of scipy, which rm-lite takes, is that of the second derivative of the loss. In
+// noise of Gauss the width is sqrt(E[psi^2] / E[psi']) with psi = r / (1 + r^2 / 9): 0.894.
 TEST(StokesFitPulls, OfCauchyAreNarrower) {
-  check_pulls(StokesCurve::log, StokesLoss::cauchy, 1, 0.25);
+  check_pulls(StokesCurve::log, StokesLoss::cauchy, 1, 0.91);
 }
 
 }  // namespace

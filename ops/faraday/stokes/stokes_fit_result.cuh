@@ -33,7 +33,7 @@ enum StokesEnd : int {
   kStokesBelowFloor
 };
 
-/// What is known of a pixel before the fit.
+/// Properties of a pixel that are known before the fit.
 struct StokesPixel {
   int channels = 0;
   double inverse_squares = 0;  ///< sum of 1 / f^2

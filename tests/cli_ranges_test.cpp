@@ -33,6 +33,7 @@
 #include "tessera/noise_grid.hpp"
 #include "tessera/percentile_filter.hpp"
 #include "tessera/scene_planes.hpp"
+#include "tessera/stokes_fit.hpp"
 #include "tessera/xengine.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/text_has.hpp"
@@ -187,6 +188,9 @@ TEST(CliRanges, OfFaradayAndXEngine) {
   });
   expect_ranges<FaradayCleanOptions>({"faraday", "clean"}, [&](const FaradayCleanOptions& options) {
     FaradayClean({{4, 3, 1, axes.depths()}, Type::f32}, rmsf, options);
+  });
+  expect_ranges<StokesFitOptions>({"faraday", "fit-i"}, [&](const StokesFitOptions& options) {
+    StokesFit({{4, 3, 1, 4}, Type::f32}, channels.frequency, options);
   });
   expect_ranges<SpectrumChoices>({"faraday", "spectrum"}, [](const SpectrumChoices& choices) {
     analyse_spectrum({}, {}, choices);

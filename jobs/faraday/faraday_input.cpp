@@ -39,6 +39,7 @@ bool has_pixel(const ChannelViews& views) {
 FaradayInput::FaradayInput(const FaradayFiles& files, const ReadOptions& reading,
                            FaradayMemory& memory)
     : files_(files), reading_(reading), memory_(memory) {
+  check_ranges("faraday", files.fitting);
   const auto open = [&](const std::string& path, char parameter) {
     auto cube =
         std::make_unique<FaradayCubeSource>(path, "FREQ", reading, memory.settings(), parameter);

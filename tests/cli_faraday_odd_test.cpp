@@ -199,7 +199,7 @@ TEST_F(CliFaraday, ModelsThatAreLists) {
   write_text(folder_.path("values.txt"), values);
   write_text(folder_.path("pairs.txt"), pairs);
   write_cubes();
-  ASSERT_EQ(run_tool(synth("a_", {"-i", cube("i")})).code, 0);
+  ASSERT_EQ(run_tool(synth("a_", {"-i", cube("i"), "--allow-raw-model"})).code, 0);
   for (const std::string list : {"values.txt", "pairs.txt"}) {
     const Outcome outcome = run_tool(synth("b_", {"-i", folder_.path(list), "--force", "--json"}));
     ASSERT_EQ(outcome.code, 0) << outcome.err;

@@ -77,7 +77,7 @@ StokesRoughness stokes_roughness(const std::vector<double>& frequencies,
   double scale = 0;
   bool positive = true, negative = true;
   for (std::size_t k = 0; k < values.size(); ++k) {
-    if (!std::isfinite(values[k])) continue;
+    if (!std::isfinite(values[k]) || values[k] == 0) continue;  // nothing is divided by 0
     f.push_back(frequencies[k]);
     log_f.push_back(std::log(frequencies[k]));
     finite.push_back(values[k]);
@@ -87,7 +87,7 @@ StokesRoughness stokes_roughness(const std::vector<double>& frequencies,
     negative &= values[k] < 0;
   }
   StokesRoughness rough;
-  if (std::ssize(finite) < kLeastChannels || scale == 0) return rough;
+  if (std::ssize(finite) < kLeastChannels) return rough;
   scale /= static_cast<double>(finite.size());
   Left best = left_over(centred(f), finite, scale);
   if (positive || negative) {

@@ -11,7 +11,7 @@ namespace tessera {
 
 /// How far a spectrum is from the nearest smooth curve.
 struct StokesRoughness {
-  bool judged = false;  ///< enough channels are finite
+  bool judged = false;  ///< enough channels are finite and not 0
   double scatter = 0;   ///< deviation from the curve, relative to the mean magnitude
   double jumps = 0;     ///< mean squared difference of neighbours / variance: 2 for noise
   bool is_data() const;

@@ -11,12 +11,13 @@ constexpr const char* kSynthNotes = R"(Files made, PREFIX first (-o out/field_):
   FDF_real_dirty, FDF_im_dirty, FDF_tot_dirty   spectra: one plane per depth
   FDF_maxPI, FDF_peakRM    the largest value and its depth
   RMSF_real, RMSF_im, RMSF_tot, RMSF_FWHM
-                           the RMSF; if pixels lack channels, all distinct RMSFs
-                           one after another, and RMSF_pattern has the index of
-                           each pixel's RMSF (--rmsf-cube: one RMSF per pixel)
+                           one RMSF per pixel, which rmclean3d of RM-Tools reads;
+                           with --rmsf patterns, or without dirty spectra, all
+                           distinct RMSFs one after another, and RMSF_pattern
+                           has the index of each pixel's RMSF
   --maps all: phiPeakPIfit_rm2, ampPeakPIfit, polAngle0Fit_deg and others; the
                            error of the rotation measure is dRM_rm2
-  --clean: FDF_clean_real, _im, _tot, FDF_CC_real, _im, _tot, FDF_clean_nIter
+  --clean: FDF_clean_real, _im, _tot, FDF_CC_real, _im, _tot, CLEAN_nIter
 FITS gives .fits, NPY gives .npy: (channels, rows, columns).
 
 The spectral axis is the last one with FREQ in its CTYPE, else the last. The
@@ -69,6 +70,7 @@ void add_synth(Program& program, CLI::App& group) {
   command.option("keep", job->files.keep, "an image: pixels where it is 0 or NaN are left out");
   command.former_option("mask", "keep", "keeps the pixels where it is not 0");
   command.options(job->choices);
+  command.former_flag("rmsf-cube", "rmsf pixels", "is the default when dirty spectra are written");
   command.options(job->cleaning);
   command.ignored_flag("verbose", "as in rmsynth3d; what ran is printed in any case");
   command.reading(job->reading);
@@ -92,7 +94,7 @@ noise: -c -5 is five times --noise.
 Files made, PREFIX first (-o out/field_):
   FDF_clean_real, FDF_clean_im, FDF_clean_tot   cleaned spectra
   FDF_CC_real, FDF_CC_im, FDF_CC_tot            components
-  FDF_clean_nIter                               number of components per pixel
+  CLEAN_nIter                                   number of components per pixel
 
 Examples:
   tessera faraday clean out/field_ out/field_ -c 3e-4 -o out/field_

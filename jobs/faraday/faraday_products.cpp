@@ -98,7 +98,7 @@ struct Builder {
             map_header(depth_cards(depths, "", flux), file, of_unit), first};
   }
   FaradayProduct iterations(int first) const {
-    return {faraday_file(of, "FDF_clean_nIter"), file.with_spectral(1),
+    return {faraday_file(of, "CLEAN_nIter"), file.with_spectral(1),
             flat_header(depth_cards(depths, "", flux), file, 0, "Iterations"), first};
   }
   // The two that rmsynth3d makes keep all axes.

@@ -72,7 +72,9 @@ class FaradayStrips {
 
   bool on_device() const { return synth_->device() != kHost; }
   void run(const Piece& in, const MutablePiece& out, Stream& stream);
-  std::vector<int> find_patterns(AnyView q, AnyView u, AnyMutableView bands, const Stream& stream);
+  /// Whether pixels need RMSFs that are made from their own channels.
+  bool has_own_rmsfs() const;
+  std::vector<int> find_patterns(AnyView q, AnyView u, AnyMutableView bands, Stream& stream);
   void make_spectra(AnyView q_and_u, AnyView bands, const FaradayOwnRmsfs& own, AnyMutableView out,
                     Stream& stream);
   void add_widths(AnyView bands, AnyMutableView out) const;
@@ -84,7 +86,7 @@ class FaradayStrips {
   std::optional<FaradaySynth> synth_;  ///< of the host, or of the device it runs on
   std::optional<FaradayMaps> maps_;
   std::optional<FaradayBands> bands_;
-  std::optional<FaradayPixelRmsfPlan> pixel_rmsfs_;  ///< if weights differ from pixel to pixel
+  std::optional<FaradayPixelRmsfPlan> pixel_rmsfs_;  ///< of pixels by themselves
   std::optional<FaradayStripClean> clean_;
   FaradaySeen seen_;
 };

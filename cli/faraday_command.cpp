@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/faraday_catalogue_command.hpp"
 #include "cli/faraday_spectrum_command.hpp"
 #include "jobs/faraday/faraday_clean_job.hpp"
 #include "jobs/faraday/faraday_synth_job.hpp"
@@ -135,6 +136,7 @@ void add_faraday(Program& program) {
   add_synth(program, group);
   add_clean(program, group);
   add_faraday_spectrum(program, group);
+  add_faraday_catalogue(program, group);
 }
 
 }  // namespace tessera

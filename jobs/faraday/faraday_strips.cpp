@@ -35,7 +35,7 @@ std::size_t at(int x, int y, int width) {
 }  // namespace
 
 FaradayStrips::FaradayStrips(const FaradayStripsOf& of) : of_(of) {
-  const ImageInfo cube = with_planes(of.input.info(), of.axes.channels());
+  const ImageInfo cube = with_planes(image(), of.axes.channels());
   synth_.emplace(plan_at_its_device(cube, of.axes, of.options));
   maps_.emplace(synth_->output(), of.axes, of.fwhm, of.maps,
                 FaradayMapsOptions{.backend = synth_->backend(), .device = of.options.device});
@@ -58,8 +58,14 @@ std::size_t FaradayStrips::scratch_bytes_a_row() const {
          (clean_ ? clean_->bytes_a_row() + 4 * width : 0);
 }
 
+ImageInfo FaradayStrips::image() const {
+  ImageInfo info = of_.input.info();
+  if (of_.gathered > 0) info.size.width = of_.gathered, info.size.height = 1;
+  return info;
+}
+
 StripPlan FaradayStrips::plan() {
-  const ImageInfo in = of_.input.info();
+  const ImageInfo in = image();
   return {{in},
           {with_planes(in, of_.layout.planes)},
           [](Rows rows) { return rows; },

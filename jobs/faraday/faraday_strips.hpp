@@ -50,6 +50,7 @@ struct FaradayStripsOf {
   FaradayLayout layout;
   FaradayPatterns* patterns = nullptr;            ///< null if no RMSF is wanted
   std::optional<FaradayCleanOptions> clean = {};  ///< none: spectra stay dirty
+  int gathered = 0;  ///< if above 0: pixels are taken out of the image, as a row of this length
 };
 
 class FaradayStrips {
@@ -70,6 +71,8 @@ class FaradayStrips {
   /// A strip of spectra in memory of the host or of the device that makes them.
   struct Spectra;
 
+  /// The input, or the row of pixels taken out of it.
+  ImageInfo image() const;
   bool on_device() const { return synth_->device() != kHost; }
   void run(const Piece& in, const MutablePiece& out, Stream& stream);
   /// Whether pixels need RMSFs that are made from their own channels.

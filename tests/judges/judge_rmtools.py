@@ -156,7 +156,8 @@ def files_case() -> Case:
         rmtools()
         from astropy.io import fits
         from RMtools_3D import do_RMclean_3D
-        tessera("faraday", "synth", *write_fits(folder, data), "-o", folder / "f_", "-l", PHI_MAX, "-d", STEP, "--quiet")
+        inputs = write_fits(folder, data)
+        tessera("faraday", "synth", *inputs, "-o", folder / "f_", "-l", PHI_MAX, "-d", STEP, "--quiet")
         words = [folder / "f_FDF_tot_dirty.fits", folder / "f_RMSF_tot.fits", "-c", CUTOFF, "-o", "f_"]
         with patch.object(sys, "argv", ["rmclean3d", *map(str, words)]):
             do_RMclean_3D.main()

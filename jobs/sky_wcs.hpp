@@ -24,7 +24,7 @@ class SkyWcs {
   /// distortion that is not known here; `path` begins the message.
   SkyWcs(const std::string& path, const HeaderCards& header, int x_axis, int y_axis);
 
-  /// Of a place in ICRS; nothing if the projection does not show it.
+  /// The pixel of a place in ICRS; nothing if the projection does not show it.
   std::optional<SkyPixel> pixel_of(SkyPoint icrs) const;
   /// Nothing if the pixel lies outside the picture of the sphere.
   std::optional<SkyPoint> place_of(SkyPixel pixel) const;

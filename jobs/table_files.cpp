@@ -10,10 +10,10 @@
 #include <limits>
 
 #include "core/refuse.hpp"
+#include "io/data_table_file.hpp"
 #include "io/file.hpp"
 #include "io/hdu_name.hpp"
 #include "io/output.hpp"
-#include "io/table_file.hpp"
 
 namespace tessera {
 namespace {

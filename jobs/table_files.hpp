@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "io/data_table.hpp"
 #include "io/image_file.hpp"
-#include "io/table.hpp"
 
 namespace tessera {
 

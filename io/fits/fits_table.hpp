@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "io/data_table.hpp"
 #include "io/fits/fits_hdu.hpp"
-#include "io/table.hpp"
 
 namespace tessera {
 
@@ -23,7 +23,7 @@ FitsForm fits_form(const std::string& text);
 /// A number of a cell with one value, by the letter of its form (BIJKED, L as 0 or 1).
 double fits_cell(const unsigned char* at, char letter);
 
-/// See read_fits_table and fits_table_bytes (io/table_file.hpp).
+/// See read_fits_table and fits_table_bytes (io/data_table_file.hpp).
 Table read_table_hdu(const std::string& path, const ReadOptions& options);
 std::string table_hdus(const Table& table, const std::vector<std::string>& history);
 

@@ -165,6 +165,7 @@ FaradayCatalogueResult FaradayCatalogueJob::run(const Progress& progress, Table*
 FaradayCatalogueResult FaradayCatalogueJob::run(const Table& given, const Progress& progress,
                                                 Table* table) const {
   const FaradayClock clock;
+  check_ranges("faraday", choices);
   if (!output.empty()) {
     check_table_name(output);
     check_output_name(output, force);

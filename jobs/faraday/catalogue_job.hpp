@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "io/table.hpp"
+#include "io/data_table.hpp"
 #include "jobs/faraday/faraday_synth_job.hpp"
 
 namespace tessera {

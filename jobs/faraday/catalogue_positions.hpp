@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/table.hpp"
+#include "io/data_table.hpp"
 #include "jobs/sky_wcs.hpp"
 #include "tessera/view.hpp"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "io/table.hpp"
+#include "io/data_table.hpp"
 #include "jobs/faraday/catalogue_pixels.hpp"
 #include "jobs/faraday/catalogue_positions.hpp"
 

@@ -3,7 +3,7 @@
 /// et al. 2023): names, units and the values that stand for nothing.
 #pragma once
 
-#include "io/table.hpp"
+#include "io/data_table.hpp"
 
 namespace tessera {
 

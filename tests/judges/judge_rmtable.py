@@ -104,7 +104,8 @@ def sky_case(name: str, *sky: object) -> Case:
         native = np.array(system.all_pix2world(PIXELS, 0))
         frame = wcs_to_celestial_frame(system)
         place = SkyCoord(*(native.T if system.wcs.lng == 0 else native.T[::-1]), unit="deg", frame=frame)
-        return {"degrees": np.stack([place.icrs.ra.deg, place.icrs.dec.deg, place.galactic.l.deg, place.galactic.b.deg]),
+        own, other = place.icrs, place.galactic
+        return {"degrees": np.stack([own.ra.deg, own.dec.deg, other.l.deg, other.b.deg]),
                 "pixels": np.floor(PIXELS + 0.5)}
 
     def ours(folder):

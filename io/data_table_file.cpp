@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/table_file.hpp"
+#include "io/data_table_file.hpp"
 
 #include "core/refuse.hpp"
 #include "io/fits/fits_table.hpp"

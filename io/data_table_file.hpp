@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "io/data_table.hpp"
 #include "io/image_file.hpp"
-#include "io/table.hpp"
 
 namespace tessera {
 

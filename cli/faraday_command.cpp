@@ -96,12 +96,15 @@ Files made, PREFIX first (-o out/field_):
   FDF_clean_real, FDF_clean_im, FDF_clean_tot   cleaned spectra
   FDF_CC_real, FDF_CC_im, FDF_CC_tot            components
   CLEAN_nIter                                   number of components per pixel
+  --maps all: phiPeakPIfit_rm2, dRM_rm2, ampPeakPIfit and others, as for synth;
+  errors follow the channels of each pixel, which its RMSF tells
 
 Examples:
   tessera faraday clean out/field_ out/field_ -c 3e-4 -o out/field_
   tessera faraday clean FDF_tot_dirty.fits RMSF_tot.fits -c -5 --noise rms.fits
       -o deep_
   tessera faraday clean f_ f_ --cutoff-map cutoffs.fits -w 1e-4 -o w_
+  tessera faraday clean f_ f_ -c -5 --noise 2e-5 --maps rm,rm-error,pi -o c_
 )";
 
 void add_clean(Program& program, CLI::App& group) {

@@ -83,6 +83,14 @@ void Command::former_option(const char* name, const char* now, const char* which
   });
 }
 
+void Command::former_flag(const char* name, const char* now, const char* which) {
+  CLI::Option* option = state_->app->add_flag(std::string("--") + name)->group(kHiddenGroup);
+  state_->values.emplace_back(option, [=](const std::string&) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--{} is no longer read here; write --{}, which {}", name, now, which));
+  });
+}
+
 void Command::optional_value(const char* name, const std::string& hint, bool& given,
                              std::string& value, const std::string& help) {
   CLI::Option* option = state_->app->add_option(std::string("--") + name);

@@ -102,6 +102,8 @@ class Command {
   /// An option that is refused with the name of its replacement: "write --keep FILE, which …". Help
   /// does not list it.
   void former_option(const char* name, const char* now, const char* which);
+  /// The same for a flag: `now` is what to write instead, "rmsf pixels".
+  void former_flag(const char* name, const char* now, const char* which);
   /// An option of other programs, accepted for command lines written for them; it does nothing.
   void ignored_flag(const char* name, const std::string& help);
 

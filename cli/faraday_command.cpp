@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/faraday_catalogue_command.hpp"
 #include "cli/faraday_fit_command.hpp"
 #include "cli/faraday_spectrum_command.hpp"
 #include "jobs/faraday/faraday_clean_job.hpp"
@@ -12,13 +13,14 @@ constexpr const char* kSynthNotes = R"(Files made, PREFIX first (-o out/field_):
   FDF_real_dirty, FDF_im_dirty, FDF_tot_dirty   spectra: one plane per depth
   FDF_maxPI, FDF_peakRM    the largest value and its depth
   RMSF_real, RMSF_im, RMSF_tot, RMSF_FWHM
-                           the RMSF; if pixels lack channels, all distinct RMSFs
-                           one after another, and RMSF_pattern has the index of
-                           each pixel's RMSF (--rmsf-cube: one RMSF per pixel)
+                           one RMSF per pixel, which rmclean3d of RM-Tools reads;
+                           with --rmsf patterns, or without dirty spectra, all
+                           distinct RMSFs one after another, and RMSF_pattern
+                           has the index of each pixel's RMSF
   --maps all: phiPeakPIfit_rm2, ampPeakPIfit, polAngle0Fit_deg and others; the
                            error of the rotation measure is dRM_rm2
   --fit-i: Ifit_alpha, Ifit_alphaerr, Ifit_status (0: fitted; see fit-i --help)
-  --clean: FDF_clean_real, _im, _tot, FDF_CC_real, _im, _tot, FDF_clean_nIter
+  --clean: FDF_clean_real, _im, _tot, FDF_CC_real, _im, _tot, CLEAN_nIter
 FITS gives .fits, NPY gives .npy: (channels, rows, columns).
 
 The spectral axis is the last one with FREQ in its CTYPE, else the last. The
@@ -76,6 +78,7 @@ void add_synth(Program& program, CLI::App& group) {
   command.option("keep", job->files.keep, "an image: pixels where it is 0 or NaN are left out");
   command.former_option("mask", "keep", "keeps the pixels where it is not 0");
   command.options(job->choices);
+  command.former_flag("rmsf-cube", "rmsf pixels", "is the default when dirty spectra are written");
   command.options(job->cleaning);
   command.ignored_flag("verbose", "as in rmsynth3d; what ran is printed in any case");
   command.reading(job->reading);
@@ -99,13 +102,16 @@ noise: -c -5 is five times --noise.
 Files made, PREFIX first (-o out/field_):
   FDF_clean_real, FDF_clean_im, FDF_clean_tot   cleaned spectra
   FDF_CC_real, FDF_CC_im, FDF_CC_tot            components
-  FDF_clean_nIter                               number of components per pixel
+  CLEAN_nIter                                   number of components per pixel
+  --maps all: phiPeakPIfit_rm2, dRM_rm2, ampPeakPIfit and others, as for synth;
+  errors follow the channels of each pixel, which its RMSF tells
 
 Examples:
   tessera faraday clean out/field_ out/field_ -c 3e-4 -o out/field_
   tessera faraday clean FDF_tot_dirty.fits RMSF_tot.fits -c -5 --noise rms.fits
       -o deep_
   tessera faraday clean f_ f_ --cutoff-map cutoffs.fits -w 1e-4 -o w_
+  tessera faraday clean f_ f_ -c -5 --noise 2e-5 --maps rm,rm-error,pi -o c_
 )";
 
 void add_clean(Program& program, CLI::App& group) {
@@ -141,6 +147,7 @@ void add_faraday(Program& program) {
   add_clean(program, group);
   add_faraday_fit(program, group);
   add_faraday_spectrum(program, group);
+  add_faraday_catalogue(program, group);
 }
 
 }  // namespace tessera

@@ -25,6 +25,7 @@ void add_faraday_synth(nanobind::module_& module);
 void add_faraday_clean(nanobind::module_& module);
 void add_faraday_maps(nanobind::module_& module);
 void add_faraday_fit(nanobind::module_& module);
+void add_faraday_catalogue(nanobind::module_& module);
 void add_beam(nanobind::module_& module);
 void add_polarised(nanobind::module_& module);
 void add_sky(nanobind::module_& module);

@@ -67,6 +67,7 @@ NB_MODULE(_tessera, module) {
   tessera::python::add_faraday_clean(module);
   tessera::python::add_faraday_maps(module);
   tessera::python::add_faraday_fit(module);
+  tessera::python::add_faraday_catalogue(module);
   tessera::python::add_beam(module);
   tessera::python::add_polarised(module);
   tessera::python::add_sky(module);

@@ -191,7 +191,7 @@ TEST_F(CliFaradayBands, CleaningInTheSameRunIsCleaningAfterwards) {
                                     "-c", "0.3", "--dphi", "10", "-o", folder_.path("two_")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   expect_same("one_FDF_real_dirty.npy", "two_FDF_real_dirty.npy");
-  expect_same("one_FDF_clean_nIter.npy", "two_FDF_clean_nIter.npy");
+  expect_same("one_CLEAN_nIter.npy", "two_CLEAN_nIter.npy");
   for (const char* part : {"real", "im"}) {
     const Image one = made(std::string("one_FDF_clean_") + part + ".npy"),
                 two = made(std::string("two_FDF_clean_") + part + ".npy");
@@ -206,7 +206,7 @@ TEST_F(CliFaradayBands, CleaningWritesOnlyTheCubesThatAreWanted) {
   flag_and_write();
   run("m_", {"--clean", "-c", "-5", "-n", "0.2", "--maps", "rm,pi", "--maps-only"});
   EXPECT_TRUE(std::filesystem::exists(folder_.path("m_phiPeakPIfit_rm2.npy")));
-  EXPECT_TRUE(std::filesystem::exists(folder_.path("m_FDF_clean_nIter.npy")));
+  EXPECT_TRUE(std::filesystem::exists(folder_.path("m_CLEAN_nIter.npy")));
   EXPECT_FALSE(std::filesystem::exists(folder_.path("m_FDF_clean_tot.npy")));
   EXPECT_FALSE(std::filesystem::exists(folder_.path("m_FDF_tot_dirty.npy")));
   run("c_", {"--clean", "-c", "-5", "-n", "0.2", "--cubes", "clean", "--maps", "rm,pi"});
@@ -232,16 +232,16 @@ TEST_F(CliFaradayBands, CutoffsInMultiplesOfTheNoiseArePixelsOwn) {
   long long with = 0, without = 0;
   for (int y = 0; y < kSize.height; ++y)
     for (int x = 0; x < kSize.width; ++x) {
-      with += static_cast<long long>(at("s_FDF_clean_nIter.npy", x, y));
-      without += static_cast<long long>(at("t_FDF_clean_nIter.npy", x, y));
+      with += static_cast<long long>(at("s_CLEAN_nIter.npy", x, y));
+      without += static_cast<long long>(at("t_CLEAN_nIter.npy", x, y));
     }
   EXPECT_GT(without, 0);
   EXPECT_GT(with, without) << "the window goes deeper";
   run("u_", {"--clean", "-c", "-5", "-n", "0.2"});
-  expect_same("u_FDF_clean_nIter.npy", "t_FDF_clean_nIter.npy");
+  expect_same("u_CLEAN_nIter.npy", "t_CLEAN_nIter.npy");
   // Without noise it is measured in every dirty spectrum.
   run("v_", {"--clean", "-c", "-5"});
-  EXPECT_TRUE(std::filesystem::exists(folder_.path("v_FDF_clean_nIter.npy")));
+  EXPECT_TRUE(std::filesystem::exists(folder_.path("v_CLEAN_nIter.npy")));
 }
 
 TEST_F(CliFaradayBands, MemoryLimitsAndStripsChangeNoByte) {

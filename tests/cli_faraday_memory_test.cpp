@@ -49,11 +49,12 @@ TEST_F(CliFaradayMemory, OfPatternsOfFlags) {
   for (int k = 0; k < kChannels; ++k) q_.as<float>().at(k, 200, 0, k) = kNaN;
   write_cubes();
   // The memory left by a row has room for a few of 25.
-  expect_failure(synth("a_", {"--memory-limit", "280K"}), 5,
+  const Words rmsf{"--rmsf", "patterns"};
+  expect_failure(synth("a_", {"--rmsf", "patterns", "--memory-limit", "280K"}), 5,
                  "9 ways, and 58.4 kB of memory has no room for more RMSFs");
   EXPECT_EQ(run_tool(synth("b_", {"--memory-limit", "280K", "--no-rmsf"})).code, 0);
-  ASSERT_EQ(run_tool(synth("c_")).code, 0);
-  const Outcome outcome = run_tool(synth("d_", {"--memory-limit", "1M"}));
+  ASSERT_EQ(run_tool(synth("c_", rmsf)).code, 0);
+  const Outcome outcome = run_tool(synth("d_", {"--rmsf", "patterns", "--memory-limit", "1M"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(same_samples(made("c_RMSF_im.npy").view(), made("d_RMSF_im.npy").view()));
 }
@@ -62,7 +63,7 @@ TEST_F(CliFaradayMemory, OfRmsfsAndMapsThatCleanReads) {
   for (int k = 0; k < kChannels; ++k) q_.as<float>().at(k, 200, 0, k) = kNaN;
   write_cubes();
   write_map("cutoff", 1000);
-  ASSERT_EQ(run_tool(synth("a_")).code, 0);
+  ASSERT_EQ(run_tool(synth("a_", {"--rmsf", "patterns"})).code, 0);
   const Words map{"--cutoff-map", cube("cutoff")};
   const auto with = [&](const std::string& limit) {
     return clean("b_", {"--cutoff-map", cube("cutoff"), "--memory-limit", limit, "--force"});
@@ -81,7 +82,7 @@ TEST_F(CliFaradayMemory, OfRmsfsAndMapsThatCleanReads) {
 // Every pixel may have an RMSF of its own: a row takes more than its floats.
 TEST_F(CliFaradayMemory, OfRmsfsOfEveryPixel) {
   write_cubes();
-  ASSERT_EQ(run_tool(synth("a_", {"--rmsf-cube"})).code, 0);
+  ASSERT_EQ(run_tool(synth("a_")).code, 0);
   ASSERT_EQ(run_tool(clean("b_", {"-c", "1000"})).code, 0);
   const Words little{"-c", "1000", "--memory-limit", "900K"};
   expect_failure(clean("c_", little), 5, "one row at a time (1.3 MB");

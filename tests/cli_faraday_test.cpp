@@ -37,29 +37,39 @@ TEST_F(CliFaraday, SynthGivesWhatTheLibraryGives) {
     }
   const FaradayRmsf rmsf = faraday_rmsf(wanted.axes);
   const Image real = made("a_RMSF_real.npy");
-  ASSERT_EQ(real.info().size.samples(), 2 * 81 + 1);
-  for (int p = 0; p < 2 * 81 + 1; ++p)
-    EXPECT_FLOAT_EQ(real.as<float>().data[p],
-                    static_cast<float>(rmsf.value[static_cast<std::size_t>(p)].real()));
+  ASSERT_EQ(real.info().size, (Size{kSize.width, kSize.height, 1, 2 * 81 + 1}));
+  ASSERT_EQ(run_tool(synth("b_", {"--rmsf", "patterns"})).code, 0);
+  const Image one = made("b_RMSF_real.npy");
+  ASSERT_EQ(one.info().size.samples(), 2 * 81 + 1);
+  for (int p = 0; p < 2 * 81 + 1; ++p) {
+    const auto value = static_cast<float>(rmsf.value[static_cast<std::size_t>(p)].real());
+    EXPECT_FLOAT_EQ(real.as<float>().at(12, 10, 0, p), value);
+    EXPECT_FLOAT_EQ(one.as<float>().data[p], value);
+  }
 }
 
 TEST_F(CliFaraday, AnyStripsAndThreadsGiveTheSameBytes) {
   q_.as<float>().at(3, 4, 0, 7) = kNaN;
   write_cubes();
-  const Words names{"FDF_real_dirty", "FDF_im_dirty", "FDF_peakRM",      "RMSF_FWHM",
-                    "RMSF_pattern",   "RMSF_real",    "polAngle0Fit_deg"};
-  ASSERT_EQ(run_tool(synth("a_", {"--maps", "all", "-t"})).code, 0);
-  for (const Words& how : {Words{"--threads", "1", "--memory-limit", "100K"},
-                           Words{"--threads", "2", "--memory-limit", "200K"},
-                           Words{"--threads", "3"}, Words{"--threads", "7"}}) {
-    Words more{"--maps", "all", "-t", "--force"};
-    more.insert(more.end(), how.begin(), how.end());
-    const Outcome outcome = run_tool(synth("b_", more));
-    ASSERT_EQ(outcome.code, 0) << outcome.err;
-    for (const std::string& name : names)
-      EXPECT_TRUE(
-          same_samples(made("a_" + name + ".npy").view(), made("b_" + name + ".npy").view()))
-          << name << " " << how.back();
+  for (const char* rmsf : {"pixels", "patterns"}) {
+    const bool patterns = rmsf == std::string("patterns");
+    Words names{"FDF_real_dirty", "FDF_im_dirty", "FDF_peakRM",
+                "RMSF_FWHM",      "RMSF_real",    "polAngle0Fit_deg"};
+    if (patterns) names.emplace_back("RMSF_pattern");
+    const Words always{"--maps", "all", "-t", "--force", "--rmsf", rmsf};
+    ASSERT_EQ(run_tool(synth("a_", always)).code, 0);
+    for (const Words& how : {Words{"--threads", "1", "--memory-limit", patterns ? "100K" : "260K"},
+                             Words{"--threads", "2", "--memory-limit", patterns ? "200K" : "500K"},
+                             Words{"--threads", "3"}, Words{"--threads", "7"}}) {
+      Words more = always;
+      more.insert(more.end(), how.begin(), how.end());
+      const Outcome outcome = run_tool(synth("b_", more));
+      ASSERT_EQ(outcome.code, 0) << outcome.err;
+      for (const std::string& name : names)
+        EXPECT_TRUE(
+            same_samples(made("a_" + name + ".npy").view(), made("b_" + name + ".npy").view()))
+            << name << " " << how.back();
+    }
   }
 }
 
@@ -84,7 +94,7 @@ TEST_F(CliFaraday, FlagsHaveRmsfsOfTheirOwn) {
   for (int y = 0; y < kSize.height; ++y)
     for (int x = 0; x < kSize.width; ++x) u_.as<float>().at(x, y, 0, 20) = kNaN;  // dead
   write_cubes();
-  const Outcome outcome = run_tool(synth("a_", {"--json", "-t"}));
+  const Outcome outcome = run_tool(synth("a_", {"--json", "-t", "--rmsf", "patterns"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json["dead_channels"], 1);
@@ -108,16 +118,34 @@ TEST_F(CliFaraday, FlagsHaveRmsfsOfTheirOwn) {
                     static_cast<float>(rmsf.value[static_cast<std::size_t>(p)].imag()));
   EXPECT_TRUE(std::isnan(made("a_FDF_tot_dirty.npy").as<float>().at(0, 0, 0, 5)));
   EXPECT_TRUE(same_samples(wanted.real.view(), made("a_FDF_real_dirty.npy").view()));
-  // The same, an RMSF a pixel, cleans to the same.
-  ASSERT_EQ(run_tool(synth("c_", {"--rmsf-cube", "-t"})).code, 0);
+  // The same with one RMSF per pixel, the default, cleans to the same.
+  ASSERT_EQ(run_tool(synth("c_", {"-t"})).code, 0);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("c_RMSF_pattern.npy")));
   for (const std::string prefix : {"a_", "c_"}) {
     const Outcome clean = run_tool({"faraday", "clean", folder_.path(prefix), folder_.path(prefix),
                                     "-c", "0.5", "--dphi", "10", "-o", folder_.path(prefix)});
     ASSERT_EQ(clean.code, 0) << clean.err;
   }
-  for (const std::string name : {"FDF_clean_real", "FDF_CC_im", "FDF_clean_nIter"})
+  for (const std::string name : {"FDF_clean_real", "FDF_CC_im", "CLEAN_nIter"})
     EXPECT_TRUE(same_samples(made("a_" + name + ".npy").view(), made("c_" + name + ".npy").view()));
   EXPECT_TRUE(std::isnan(made("a_FDF_clean_tot.npy").as<float>().at(0, 0, 0, 5)));
+}
+
+TEST_F(CliFaraday, RmsfsOfPixelsNeedSpectraOrAreAskedFor) {
+  write_cubes();
+  for (const Words& few : {Words{"--maps-only"}, Words{"--clean", "-c", "1", "--cubes", "clean"}}) {
+    Words more = few;
+    more.emplace_back("--force");
+    ASSERT_EQ(run_tool(synth("a_", more)).code, 0);
+    EXPECT_EQ(made("a_RMSF_im.npy").info().size.samples(), 163) << few[0];
+    more.insert(more.end(), {"--rmsf", "pixels"});
+    ASSERT_EQ(run_tool(synth("a_", more)).code, 0);
+    EXPECT_EQ(made("a_RMSF_im.npy").info().size.samples(), 163 * 13 * 11) << few[0];
+  }
+  expect_failure(synth("b_", {"--rmsf", "patterns", "-f"}), 2, "--rmsf patterns is given, but");
+  expect_failure(synth("b_", {"--rmsf-cube"}), 2,
+                 "--rmsf-cube is no longer read here; write --rmsf "
+                 "pixels, which is the default");
 }
 
 TEST_F(CliFaraday, ModelMaskWeights) {
@@ -181,7 +209,7 @@ TEST_F(CliFaraday, CleanGivesWhatTheLibraryGives) {
       counts({kSize.width, kSize.height}, Type::f32);
   plan({dirty.real.view(), dirty.imaginary.view()},
        {real.view(), imaginary.view(), part.view(), other.view(), counts.view()});
-  EXPECT_TRUE(same_samples(counts.view(), made("a_FDF_clean_nIter.npy").view()));
+  EXPECT_TRUE(same_samples(counts.view(), made("a_CLEAN_nIter.npy").view()));
   EXPECT_TRUE(same_samples(real.view(), made("a_FDF_clean_real.npy").view()));
   EXPECT_TRUE(same_samples(imaginary.view(), made("a_FDF_clean_im.npy").view()));
   EXPECT_TRUE(same_samples(part.view(), made("a_FDF_CC_real.npy").view()));
@@ -197,7 +225,7 @@ TEST_F(CliFaraday, CleanGivesWhatTheLibraryGives) {
                       folder_.path("m_")})
                 .code,
             0);
-  EXPECT_TRUE(same_samples(counts.view(), made("m_FDF_clean_nIter.npy").view()));
+  EXPECT_TRUE(same_samples(counts.view(), made("m_CLEAN_nIter.npy").view()));
 }
 
 // The part's letters may stand in what names begin with.

@@ -3,14 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-#include <cctype>
-#include <cstdint>
-#include <cstring>
 #include <numbers>
 #include <optional>
 
 #include "core/refuse.hpp"
+#include "io/fits/fits_table.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -22,23 +19,6 @@ struct BeamColumn {
   char type = 'E';
   double factor = 1;
 };
-
-/// Repeat count and letter of "1E", "E", "16A".
-struct TableForm {
-  long long repeat = 1;
-  char letter = '?';
-};
-
-TableForm form_of(const std::string& text) {
-  TableForm form;
-  std::size_t at = 0;
-  long long count = 0;
-  while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) && at < 9)
-    count = 10 * count + (text[at++] - '0');
-  if (at > 0) form.repeat = count;
-  if (at < text.size()) form.letter = text[at];
-  return form;
-}
 
 double degrees_of(const FitsHeader& header, const std::string& unit) {
   if (unit.empty() || unit == "deg" || unit == "DEG") return 1;
@@ -52,20 +32,8 @@ double degrees_of(const FitsHeader& header, const std::string& unit) {
                            unit));
 }
 
-std::uint64_t big_endian(const unsigned char* from, int count) {
-  std::uint64_t bits = 0;
-  for (int i = 0; i < count; ++i) bits = bits << 8 | from[i];
-  return bits;
-}
-
 double number_at(const unsigned char* row, const BeamColumn& column) {
-  const unsigned char* at = row + column.offset;
-  if (column.type == 'E')
-    return std::bit_cast<float>(static_cast<std::uint32_t>(big_endian(at, 4)));
-  if (column.type == 'D') return std::bit_cast<double>(big_endian(at, 8));
-  if (column.type == 'I') return static_cast<std::int16_t>(big_endian(at, 2));
-  if (column.type == 'K') return static_cast<double>(static_cast<std::int64_t>(big_endian(at, 8)));
-  return static_cast<std::int32_t>(big_endian(at, 4));
+  return fits_cell(row + column.offset, column.type);
 }
 
 /// The columns of a table by their names.
@@ -75,7 +43,7 @@ class BeamColumns {
     const long long fields = header.needed_integer("TFIELDS", 0, 999);
     long long offset = 0;
     for (long long n = 1; n <= fields; ++n) {
-      const TableForm form = form_of(header.text(fmt::format("TFORM{}", n)));
+      const FitsForm form = fits_form(header.text(fmt::format("TFORM{}", n)));
       const std::string name = header.text(fmt::format("TTYPE{}", n));
       BeamColumn* const column = wanted(name);
       if (column) {
@@ -87,8 +55,7 @@ class BeamColumns {
         *column = {offset, form.letter,
                    is_angle ? degrees_of(header, header.text(fmt::format("TUNIT{}", n))) : 1};
       }
-      offset +=
-          form.letter == 'X' ? (form.repeat + 7) / 8 : form.repeat * fits_form_bytes(form.letter);
+      offset += form.bytes();
     }
     bytes_ = header.needed_integer("NAXIS1", 1, 1 << 16);
     if (major.offset < 0 || minor.offset < 0 || angle.offset < 0 || offset > bytes_)

@@ -24,6 +24,8 @@ class FaradayCleanInput : public RowSource {
   /// The cutoff and the window in the units of the spectra, as the plan takes them.
   const FaradayCleanOptions& options() const { return cutoff_.options; }
   const std::string& cutoff_in_words() const { return cutoff_.text; }
+  const FaradayGivenNoise& noise() const { return cutoff_.noise; }
+  double dphi() const { return dphi_; }
 
   ImageInfo info() const override;
   void read(Rows rows, AnyMutableView to) override;

@@ -6,9 +6,11 @@
 #include "core/strips.hpp"
 #include "io/output_set.hpp"
 #include "jobs/faraday/faraday_clean_input.hpp"
+#include "jobs/faraday/faraday_clean_maps.hpp"
 #include "jobs/faraday/faraday_header.hpp"
 #include "jobs/faraday/faraday_outputs.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
+#include "jobs/faraday/faraday_products.hpp"
 #include "jobs/faraday/faraday_strip_clean.hpp"
 #include "jobs/history.hpp"
 #include "jobs/result.hpp"
@@ -16,9 +18,9 @@
 namespace tessera {
 namespace {
 
-/// Planes of the results: seven images one after another.
+/// Planes of the results: seven images one after another, then maps.
 struct Layout {
-  int depths;
+  int depths, maps = 0;
   int clean_real() const { return 0; }
   int clean_imaginary() const { return depths; }
   int clean_total() const { return 2 * depths; }
@@ -26,7 +28,8 @@ struct Layout {
   int part_imaginary() const { return 4 * depths; }
   int part_total() const { return 5 * depths; }
   int iterations() const { return 6 * depths; }
-  int planes() const { return 6 * depths + 1; }
+  int first_map() const { return 6 * depths + 1; }
+  int planes() const { return first_map() + maps; }
 };
 
 std::vector<FaradayProduct> products_of(const FaradayCleanJob& job,
@@ -47,24 +50,26 @@ std::vector<FaradayProduct> products_of(const FaradayCleanJob& job,
   add("FDF_CC", "_real", "Q", at.part_real());
   add("FDF_CC", "_im", "U", at.part_imaginary());
   add("FDF_CC", "_tot", "", at.part_total());
-  products.push_back({job.output + "FDF_clean_nIter" + ending, axes.with_spectral(1),
+  products.push_back({job.output + "CLEAN_nIter" + ending, axes.with_spectral(1),
                       flat_header(with_stokes(header, axes, ""), axes, 0, "Iterations"),
                       at.iterations()});
   return products;
 }
 
 StripPlan strips_of(const FaradayClean& plan, const FaradayCleanInput& input,
-                    FaradayCleanCounts& counts) {
-  const Layout at{plan.input().size.planes};
+                    const FaradayCleanMaps* maps, FaradayCleanCounts& counts) {
+  const Layout at{plan.input().size.planes, maps ? maps->plan().output().size.planes : 0};
   ImageInfo out = input.info();
   out.size.planes = at.planes();
-  const auto run = [&plan, &input, &counts, at](std::span<const Piece> from,
-                                                std::span<const MutablePiece> to, Stream& stream) {
+  const auto run = [&plan, &input, &counts, maps, at](std::span<const Piece> from,
+                                                      std::span<const MutablePiece> to,
+                                                      Stream& stream) {
     const AnyMutableView made = to[0].view;
     const auto part = [&](int first) { return planes_of(made, first, at.depths); };
     FaradayCleanInput::Own own;
     const AnyMutableView iterations = planes_of(made, at.iterations(), 1);
-    plan(input.dirty(from[0].view, from[0].first_row, own),
+    const FaradayDirty dirty = input.dirty(from[0].view, from[0].first_row, own);
+    plan(dirty,
          {part(at.clean_real()), part(at.clean_imaginary()), part(at.part_real()),
           part(at.part_imaginary()), iterations},
          stream);
@@ -74,6 +79,9 @@ StripPlan strips_of(const FaradayClean& plan, const FaradayCleanInput& input,
     faraday_magnitudes(part(at.part_real()), part(at.part_imaginary()), part(at.part_total()),
                        stream.threads());
     counts.add(iterations, plan.options().iterations);
+    if (maps)
+      maps->run(part(at.clean_real()), part(at.clean_imaginary()), dirty, to[0].first_row,
+                planes_of(made, at.first_map(), at.maps), stream.threads());
   };
   return {{input.info()}, {out}, [](Rows rows) { return rows; }, [](int row) { return row; }, run};
 }
@@ -103,10 +111,20 @@ FaradayCleanResult FaradayCleanJob::run(const Progress& progress) const {
   const std::string first = changed_options(options), second = changed_options(choices);
   how.history =
       history_of(result.ran, first + (first.empty() || second.empty() ? "" : " ") + second);
-  FaradayOutputs outputs(products_of(*this, input.spectra()), how, total);
+  std::vector<FaradayProduct> products = products_of(*this, input.spectra());
+  std::optional<FaradayCleanMaps> maps;
+  if (const std::vector<FaradayMap> wanted = faraday_maps_of(choices.maps); !wanted.empty()) {
+    maps.emplace(*this, input, wanted);
+    const int first_map = Layout{plan.input().size.planes}.first_map();
+    for (FaradayProduct& product : maps->products(*this, input, first_map))
+      products.push_back(std::move(product));
+    result.maps_ran = maps->plan().describe();
+  }
+  FaradayOutputs outputs(std::move(products), how, total);
   FaradayCleanCounts counts;
-  const StripPlan strips = strips_of(plan, input, counts);
-  Stream stream = input.memory().stream_for(strips, plan.device(), input.scratch_bytes_a_row());
+  const StripPlan strips = strips_of(plan, input, maps ? &*maps : nullptr, counts);
+  Stream stream = input.memory().stream_for(
+      strips, plan.device(), input.scratch_bytes_a_row() + (maps ? maps->bytes_a_row() : 0));
   stream_timed(input, outputs, strips, stream, result.seconds, progress);
   result.cleaned_pixels = counts.cleaned_pixels;
   result.iterations = counts.iterations;

@@ -23,7 +23,8 @@ namespace tessera {
 struct FaradayCleanChoices {
   std::string cutoff_map;
   std::string noise;
-  std::optional<double> dphi;
+  std::optional<double> dphi, lambda0;
+  std::string maps = "none";
   bool one_file = false;
 
   static constexpr auto fields() {
@@ -32,15 +33,22 @@ struct FaradayCleanChoices {
         field("cutoff-map", &C::cutoff_map, "an image with the cutoff of every pixel"),
         field(
             "noise", &C::noise,
-            "noise of the spectra, a number or an image: the unit of a negative cutoff or window"),
+            "noise of the spectra, a number or an image: the unit of a negative cutoff or window, "
+            "and the noise of maps, which is measured otherwise"),
         field("dphi", &C::dphi, "the step of the depths, rad/m^2; auto: from the header"),
+        field("lambda0", &C::lambda0,
+              "wavelength squared that angles of maps refer to, m^2; auto: from the header"),
+        field(
+            "maps", &C::maps,
+            "maps of the cleaned spectra: none, default (max-pi,peak-rm), all, or names separated "
+            "by commas: rm, pi, angle-0 …"),
         field("one-file", &C::one_file, "FDF_clean.fits and FDF_CC.fits with three HDUs each"),
     };
   }
 };
 
 struct FaradayCleanResult {
-  std::string ran;
+  std::string ran, maps_ran;
   std::vector<std::string> files;
   int depths = 0;
   double fwhm = 0;
@@ -54,6 +62,7 @@ struct FaradayCleanResult {
     using R = FaradayCleanResult;
     return std::tuple{
         field("ran", &R::ran, "what ran"),
+        field("maps_ran", &R::maps_ran, "what made the maps; empty: nothing"),
         field("files", &R::files, "files made"),
         field("depths", &R::depths, "depths of a spectrum"),
         field("fwhm", &R::fwhm, "the width of the Gaussian that replaces the RMSF, rad/m^2"),

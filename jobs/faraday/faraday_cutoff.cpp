@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "core/refuse.hpp"
@@ -21,23 +22,22 @@ Image scaled(const Image& map, double factor) {
   return made;
 }
 
-/// The noise as given: a number, or an image.
-struct GivenNoise {
-  std::optional<double> number;
-  Image image;
-
-  /// A threshold below 0 as a multiple of the noise: a number in `to`, or an image.
-  Image times(double threshold, double& to) const {
-    if (number) {
-      to = -threshold * *number;
-      return {};
-    }
-    to = 0;
-    return scaled(image, -threshold);
+/// A threshold below 0 as a multiple of the noise: a number in `to`, or an image.
+Image times(const FaradayGivenNoise& noise, double threshold, double& to) {
+  if (noise.number) {
+    to = -threshold * *noise.number;
+    return {};
   }
-};
+  to = 0;
+  return scaled(noise.image, -threshold);
+}
 
 }  // namespace
+
+double FaradayGivenNoise::at(int x, int y) const {
+  if (number) return *number;
+  return image ? image.as<float>().at(x, y) : std::numeric_limits<double>::quiet_NaN();
+}
 
 FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSource& spectra,
                                 FaradayMemory& memory) {
@@ -52,16 +52,16 @@ FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSou
                        "an image",
                        options.cutoff < 0 ? "cutoff" : "window",
                        options.cutoff < 0 ? options.cutoff : *options.window));
-  GivenNoise noise;
-  if (by_noise) noise.number = faraday_noise_number(choices.noise);
-  if (by_noise && !noise.number) {
+  FaradayGivenNoise& noise = found.noise;
+  const bool used = by_noise || (choices.maps != "none" && !choices.noise.empty());
+  if (used) noise.number = faraday_noise_number(choices.noise);
+  if (used && !noise.number)
     noise.image = read_faraday_map(choices.noise, spectra, "the noise", job.reading, memory);
-    // The levels made of it are maps as large.
+  if (by_noise && noise.image)  // the levels made of it are maps as large
     memory.hold("the levels", 8.0 * static_cast<double>(noise.image.info().size.pixels()));
-  }
   if (options.window && *options.window < 0) {
     double level = 0;
-    found.window = noise.times(*options.window, level);
+    found.window = times(noise, *options.window, level);
     options.window = found.window ? std::nullopt : std::optional(level);
   }
   if (!choices.cutoff_map.empty()) {
@@ -81,7 +81,7 @@ FaradayCutoff faraday_cutoff_of(const FaradayCleanJob& job, const FaradayCubeSou
   found.text = options.cutoff > 0
                    ? fmt::format("{}", options.cutoff)
                    : fmt::format("{} times noise {}", -options.cutoff, choices.noise);
-  if (options.cutoff < 0) found.map = noise.times(options.cutoff, options.cutoff);
+  if (options.cutoff < 0) found.map = times(noise, options.cutoff, options.cutoff);
   return found;
 }
 

@@ -2,6 +2,7 @@
 /// The residual at which a job stops cleaning: a number, a multiple of the noise, or a map.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "jobs/faraday/faraday_clean_job.hpp"
@@ -11,9 +12,20 @@
 
 namespace tessera {
 
+/// The noise of spectra as given: a number, an image, or nothing.
+struct FaradayGivenNoise {
+  std::optional<double> number;
+  Image image;
+
+  bool is_known() const { return number || image; }
+  /// NaN if it is not known.
+  double at(int x, int y) const;
+};
+
 struct FaradayCutoff {
   FaradayCleanOptions options;  ///< of the job, cutoff and window in the units of the spectra
   Image map, window;            ///< of every pixel; empty: the option is used
+  FaradayGivenNoise noise;      ///< read if a level or a map needs it
   std::string text;             ///< in words
 };
 

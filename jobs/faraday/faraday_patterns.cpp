@@ -63,7 +63,14 @@ void FaradayPatterns::refuse_more() const {
                           count(), bytes_text(limit_), bytes_text(enough_)));
 }
 
+void FaradayPatterns::lend(std::vector<FaradayRmsf> others) {
+  lent_ = static_cast<int>(others.size());
+  for (FaradayRmsf& other : others) rmsfs_.push_back(std::move(other));
+}
+
 std::vector<int> FaradayPatterns::find(AnyView q, AnyView u, int threads) {
+  rmsfs_.resize(static_cast<std::size_t>(count()));
+  lent_ = 0;
   const View<const float> qs = q.as<const float>(), us = u.as<const float>();
   const int width = q.size.width, height = q.size.height;
   std::vector<std::vector<int>> columns(static_cast<std::size_t>(height));

@@ -15,7 +15,7 @@ namespace tessera {
 
 class FaradayPatterns {
  public:
-  /// The most patterns that are distinguished; pixels with further patterns have number `kOther`.
+  /// The most patterns whose RMSFs are kept; `find` gives pixels with further patterns `kOther`.
   static constexpr int kMost = 4096;
   static constexpr int kEmpty = -1;  ///< a pixel without any channel
   static constexpr int kOther = -2;
@@ -32,12 +32,16 @@ class FaradayPatterns {
   /// Error(resources) if there are more patterns than the limit has room for.
   std::vector<int> find(AnyView q, AnyView u, int threads);
 
+  /// RMSFs of pixels that `find` gave `kOther`, kept until it is called again: they get the numbers
+  /// from count() on.
+  void lend(std::vector<FaradayRmsf> others);
+
   /// Whether only the first pattern has an RMSF.
   bool only_counts() const { return counted_; }
-  int count() const { return static_cast<int>(rmsfs_.size()); }
-  /// RMSFs of patterns 0 … count() - 1.
+  int count() const { return static_cast<int>(rmsfs_.size()) - lent_; }
+  /// RMSFs of patterns 0 … count() - 1, and after them those lent.
   const FaradayRmsf& rmsf(int pattern) const { return rmsfs_[static_cast<std::size_t>(pattern)]; }
-  /// Those of patterns 1, 2 …
+  /// Those of patterns 1, 2 … and those lent.
   std::span<const FaradayRmsf> incomplete_rmsfs() const {
     return std::span<const FaradayRmsf>(rmsfs_).subspan(1);
   }
@@ -61,6 +65,7 @@ class FaradayPatterns {
   std::map<std::string, int> numbers_;
   std::vector<FaradayRmsf> rmsfs_;
   std::vector<std::string> new_;  ///< flags of the last patterns, whose RMSFs are not made yet
+  int lent_ = 0;                  ///< the last of rmsfs_
   long long incomplete_ = 0, empty_ = 0, other_ = 0;
 };
 

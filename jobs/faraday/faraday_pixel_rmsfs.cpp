@@ -29,6 +29,25 @@ void put_ones(const FaradayVoxels& voxels, AnyMutableView to, int threads) {
   });
 }
 
+/// The same for some pixels, in rows without gaps; what is left of the last row is NaN.
+void gather_ones(std::span<const int> pixels, const FaradayVoxels& voxels, AnyMutableView to,
+                 int threads) {
+  const View<const float> q = voxels.q.as<const float>(), u = voxels.u.as<const float>();
+  const View<float> ones = to.as<float>();
+  const int width = to.size.width, all = width * to.size.height;
+  parallel_for(to.size.planes, threads, [&](int k) {
+    for (int i = 0; i < all; ++i) {
+      bool is_there = i < static_cast<int>(pixels.size());
+      if (is_there) {
+        const int pixel = pixels[static_cast<std::size_t>(i)], x = pixel % width, y = pixel / width;
+        is_there = std::isfinite(q.at(x, y, 0, k)) && std::isfinite(u.at(x, y, 0, k));
+      }
+      ones.at(i % width, i / width, 0, k) =
+          is_there ? 1.0F : std::numeric_limits<float>::quiet_NaN();
+    }
+  });
+}
+
 }  // namespace
 
 FaradayPixelRmsfPlan::FaradayPixelRmsfPlan(const ImageInfo& cube, const FaradayAxes& axes, bool fit)
@@ -79,6 +98,37 @@ FaradayPixelRmsfs FaradayPixelRmsfPlan::make(const FaradayVoxels& voxels,
       band.at(pixel % width, pixel / width, 0, static_cast<int>(FaradayBand::fwhm)) =
           static_cast<float>(rmsf.fwhm);
     });
+  return made;
+}
+
+std::vector<FaradayRmsf> FaradayPixelRmsfPlan::make_of(std::span<const int> pixels,
+                                                       const FaradayVoxels& voxels, AnyView bands,
+                                                       Stream& stream) const {
+  const int count = static_cast<int>(pixels.size()), width = synth_.input().size.width;
+  if (count == 0) return {};
+  const int rows = (count + width - 1) / width;
+  const ImageInfo cube = rows_of(synth_.input(), rows, kHost),
+                  spectra = rows_of(synth_.output(), rows, kHost);
+  const FaradayBlock real(spectra, stream), imaginary(spectra, stream);
+  {
+    const FaradayBlock ones(cube, stream), zeros(cube, stream);
+    gather_ones(pixels, voxels, ones.view, stream.threads());
+    std::memset(zeros.view.data, 0, static_cast<std::size_t>(bytes_of(cube)));
+    synth_(ones.view, zeros.view, real.view, imaginary.view, stream);
+  }
+  const View<const float> re = real.view.as<const float>(), im = imaginary.view.as<const float>();
+  const View<const float> band = bands.as<const float>();
+  std::vector<FaradayRmsf> made(pixels.size());
+  parallel_for(count, stream.threads(), [&](int i) {
+    const int pixel = pixels[static_cast<std::size_t>(i)];
+    FaradayRmsf& rmsf = made[static_cast<std::size_t>(i)];
+    rmsf = {axes_.phi,
+            {},
+            band.at(pixel % width, pixel / width, 0, static_cast<int>(FaradayBand::fwhm))};
+    for (int p = 0; p < spectra.size.planes; ++p)
+      rmsf.value.emplace_back(re.at(i % width, i / width, 0, p), im.at(i % width, i / width, 0, p));
+    if (fit_) fit_faraday_width(axes_, rmsf);
+  });
   return made;
 }
 

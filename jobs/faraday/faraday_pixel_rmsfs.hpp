@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// RMSFs of pixels whose weights are their own: the spectra of Q = 1, U = 0 with these weights.
+/// RMSFs of single pixels, whose weights are their own or which lack channels in too many ways to
+/// keep them all: the spectra of Q = 1, U = 0 with these weights.
 #pragma once
 
 #include <memory>
@@ -33,6 +34,10 @@ class FaradayPixelRmsfPlan {
   FaradayPixelRmsfs make(const FaradayVoxels& voxels, const FaradayBands& weights,
                          AnyMutableView bands, Stream& stream) const;
   double bytes_a_row() const;
+  /// Those of some pixels, counted row by row, with the weights of the axes. The RMSF of a pixel
+  /// does not depend on the others.
+  std::vector<FaradayRmsf> make_of(std::span<const int> pixels, const FaradayVoxels& voxels,
+                                   AnyView bands, Stream& stream) const;
 
  private:
   FaradayAxes axes_;  ///< depths are those of the RMSF

@@ -12,61 +12,6 @@ namespace {
 
 constexpr const char* kDepthUnit = "rad/m^2";
 
-/// The names of rmtools_peakfitcube, if it has them.
-std::string map_name(FaradayMap map, bool measured_noise) {
-  switch (map) {
-    case FaradayMap::max_pi:
-      return "FDF_maxPI";
-    case FaradayMap::peak_rm:
-      return "FDF_peakRM";
-    case FaradayMap::rm:
-      return "phiPeakPIfit_rm2";
-    case FaradayMap::rm_error:
-      return "dRM_rm2";
-    case FaradayMap::rm_error_fwhm:
-      return "dPhiPeakPIfit_rm2";
-    case FaradayMap::pi:
-      return "ampPeakPIfit";
-    case FaradayMap::pi_debiased:
-      return "ampPeakPIfitEff";
-    case FaradayMap::snr:
-      return "snrPIfit";
-    case FaradayMap::angle:
-      return "polAngleFit_deg";
-    case FaradayMap::angle_error:
-      return "dPolAngleFit_deg";
-    case FaradayMap::angle_0:
-      return "polAngle0Fit_deg";
-    case FaradayMap::angle_0_error:
-      return "dPolAngle0Fit_deg";
-    case FaradayMap::noise:
-      return measured_noise ? "dFDFcorMAD" : "dFDFth";
-    case FaradayMap::second_moment:
-      return "FDF_mom2";
-  }
-  return "";
-}
-
-std::string map_unit(FaradayMap map, const std::string& flux) {
-  switch (map) {
-    case FaradayMap::peak_rm:
-    case FaradayMap::rm:
-    case FaradayMap::rm_error:
-    case FaradayMap::rm_error_fwhm:
-    case FaradayMap::second_moment:
-      return kDepthUnit;
-    case FaradayMap::snr:
-      return "";
-    case FaradayMap::angle:
-    case FaradayMap::angle_error:
-    case FaradayMap::angle_0:
-    case FaradayMap::angle_0_error:
-      return "deg";
-    default:
-      return flux;
-  }
-}
-
 struct Builder {
   const FaradayProductsOf& of;
   const HeaderCards& input = of.input.header();
@@ -98,16 +43,14 @@ struct Builder {
             map_header(depth_cards(depths, "", flux), file, of_unit), first};
   }
   FaradayProduct iterations(int first) const {
-    return {faraday_file(of, "FDF_clean_nIter"), file.with_spectral(1),
+    return {faraday_file(of, "CLEAN_nIter"), file.with_spectral(1),
             flat_header(depth_cards(depths, "", flux), file, 0, "Iterations"), first};
   }
   // The two that rmsynth3d makes keep all axes.
   FaradayProduct peak_map(FaradayMap which, int first) const {
-    const bool depth = which == FaradayMap::peak_rm;
-    HeaderCards header =
-        flat_header(depth_cards(depths, "", flux), file, depths.first, depth ? kDepthUnit : unit);
-    if (depth) header.set_text("BTYPE", "FDEP");
-    return {faraday_file(of, map_name(which, false)), file.with_spectral(1), header, first};
+    return {faraday_file(of, faraday_map_name(which, false)), file.with_spectral(1),
+            faraday_peak_header(depth_cards(depths, "", flux), file, which, depths.first, unit),
+            first};
   }
 };
 
@@ -161,6 +104,68 @@ void add_rmsf(const Builder& make, bool one_file, bool cube, FaradayProducts& pr
 }
 
 }  // namespace
+
+std::string faraday_map_name(FaradayMap map, bool measured_noise) {
+  switch (map) {
+    case FaradayMap::max_pi:
+      return "FDF_maxPI";
+    case FaradayMap::peak_rm:
+      return "FDF_peakRM";
+    case FaradayMap::rm:
+      return "phiPeakPIfit_rm2";
+    case FaradayMap::rm_error:
+      return "dRM_rm2";
+    case FaradayMap::rm_error_fwhm:
+      return "dPhiPeakPIfit_rm2";
+    case FaradayMap::pi:
+      return "ampPeakPIfit";
+    case FaradayMap::pi_debiased:
+      return "ampPeakPIfitEff";
+    case FaradayMap::snr:
+      return "snrPIfit";
+    case FaradayMap::angle:
+      return "polAngleFit_deg";
+    case FaradayMap::angle_error:
+      return "dPolAngleFit_deg";
+    case FaradayMap::angle_0:
+      return "polAngle0Fit_deg";
+    case FaradayMap::angle_0_error:
+      return "dPolAngle0Fit_deg";
+    case FaradayMap::noise:
+      return measured_noise ? "dFDFcorMAD" : "dFDFth";
+    case FaradayMap::second_moment:
+      return "FDF_mom2";
+  }
+  return "";
+}
+
+std::string faraday_map_unit(FaradayMap map, const std::string& flux) {
+  switch (map) {
+    case FaradayMap::peak_rm:
+    case FaradayMap::rm:
+    case FaradayMap::rm_error:
+    case FaradayMap::rm_error_fwhm:
+    case FaradayMap::second_moment:
+      return kDepthUnit;
+    case FaradayMap::snr:
+      return "";
+    case FaradayMap::angle:
+    case FaradayMap::angle_error:
+    case FaradayMap::angle_0:
+    case FaradayMap::angle_0_error:
+      return "deg";
+    default:
+      return flux;
+  }
+}
+
+HeaderCards faraday_peak_header(const HeaderCards& depth_header, const FaradayCubeAxes& axes,
+                                FaradayMap map, double first_depth, const std::string& unit) {
+  const bool depth = map == FaradayMap::peak_rm;
+  HeaderCards header = flat_header(depth_header, axes, first_depth, depth ? kDepthUnit : unit);
+  if (depth) header.set_text("BTYPE", "FDEP");
+  return header;
+}
 
 std::vector<FaradayMap> faraday_maps_of(const std::string& text) {
   if (text == "none") return {};
@@ -227,8 +232,9 @@ FaradayProducts faraday_products(const FaradayProductsOf& of, bool rmsf) {
         static_cast<int>(std::ranges::find(products.maps, map) - products.maps.begin());
     const bool peak = map == FaradayMap::max_pi || map == FaradayMap::peak_rm;
     products.streamed.push_back(peak ? make.peak_map(map, plane)
-                                     : make.map(map_name(map, of.measured_noise),
-                                                map_unit(map, make.flux.value_or("")), plane));
+                                     : make.map(faraday_map_name(map, of.measured_noise),
+                                                faraday_map_unit(map, make.flux.value_or("")),
+                                                plane));
   }
   if (rmsf) add_rmsf(make, choices.one_file, of.rmsf_cube, products);
   return products;

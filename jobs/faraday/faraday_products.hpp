@@ -15,6 +15,14 @@ namespace tessera {
 /// "default", "all", "none" or names separated by commas. Throws Error(usage).
 std::vector<FaradayMap> faraday_maps_of(const std::string& text);
 
+/// The name of a map's file, that of rmtools_peakfitcube if it has one; the unit of its values, if
+/// spectra are in `flux`; and the header of the largest value or its depth, which keeps all axes
+/// (`unit`: that of the cubes of channels).
+std::string faraday_map_name(FaradayMap map, bool measured_noise);
+std::string faraday_map_unit(FaradayMap map, const std::string& flux);
+HeaderCards faraday_peak_header(const HeaderCards& depth_header, const FaradayCubeAxes& axes,
+                                FaradayMap map, double first_depth, const std::string& unit);
+
 /// Cubes that are written.
 struct FaradayCubesWanted {
   bool dirty = false, clean = false, components = false;

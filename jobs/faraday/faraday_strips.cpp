@@ -35,13 +35,12 @@ std::size_t at(int x, int y, int width) {
 }  // namespace
 
 FaradayStrips::FaradayStrips(const FaradayStripsOf& of) : of_(of) {
-  const ImageInfo cube = with_planes(of.input.info(), of.axes.channels());
+  const ImageInfo cube = with_planes(image(), of.axes.channels());
   synth_.emplace(plan_at_its_device(cube, of.axes, of.options));
   maps_.emplace(synth_->output(), of.axes, of.fwhm, of.maps,
                 FaradayMapsOptions{.backend = synth_->backend(), .device = of.options.device});
   bands_.emplace(cube, of.axes, FaradayBandsOptions{.sigma = of.sigma, .backend = Backend::cpu});
-  if (of.patterns && of.input.has_weights())
-    pixel_rmsfs_.emplace(cube, of.axes, of.patterns->rmsf(0).fitted);
+  if (has_own_rmsfs()) pixel_rmsfs_.emplace(cube, of.axes, of.patterns->rmsf(0).fitted);
   if (of.clean)
     clean_.emplace(synth_->output(), of.axes, of.patterns->rmsf(0), *of.clean, synth_->backend());
 }
@@ -59,8 +58,14 @@ std::size_t FaradayStrips::scratch_bytes_a_row() const {
          (clean_ ? clean_->bytes_a_row() + 4 * width : 0);
 }
 
+ImageInfo FaradayStrips::image() const {
+  ImageInfo info = of_.input.info();
+  if (of_.gathered > 0) info.size.width = of_.gathered, info.size.height = 1;
+  return info;
+}
+
 StripPlan FaradayStrips::plan() {
-  const ImageInfo in = of_.input.info();
+  const ImageInfo in = image();
   return {{in},
           {with_planes(in, of_.layout.planes)},
           [](Rows rows) { return rows; },
@@ -86,9 +91,10 @@ void FaradayStrips::run(const Piece& in, const MutablePiece& out, Stream& stream
     both = weighted->view;
   }
   std::optional<FaradayPixelRmsfs> pixel_rmsfs;
-  if (pixel_rmsfs_) pixel_rmsfs = pixel_rmsfs_->make(voxels, *bands_, bands.view, host);
+  if (pixel_rmsfs_ && voxels.weight.data)
+    pixel_rmsfs = pixel_rmsfs_->make(voxels, *bands_, bands.view, host);
   const std::vector<int> patterns = find_patterns(
-      planes_of(both, 0, channels), planes_of(both, channels, channels), bands.view, stream);
+      planes_of(both, 0, channels), planes_of(both, channels, channels), bands.view, host);
   std::vector<int> own_of_pixel;
   FaradayOwnRmsfs own;
   if (pixel_rmsfs) {
@@ -104,12 +110,28 @@ void FaradayStrips::run(const Piece& in, const MutablePiece& out, Stream& stream
   if (of_.layout.fwhm >= 0) add_widths(bands.view, out.view);
 }
 
-/// Also sets the widths in `bands` to those of the patterns' RMSFs, which may be fitted.
+bool FaradayStrips::has_own_rmsfs() const {
+  if (!of_.patterns) return false;
+  const bool used = of_.layout.rmsf_real >= 0 || of_.clean;
+  return of_.input.has_weights() || (used && !of_.patterns->only_counts());
+}
+
+/// Also sets the widths in `bands` to those of the patterns' RMSFs, which may be fitted. Pixels
+/// whose patterns are too many to keep get RMSFs for this strip.
 std::vector<int> FaradayStrips::find_patterns(AnyView q, AnyView u, AnyMutableView bands,
-                                              const Stream& stream) {
+                                              Stream& stream) {
   if (!of_.patterns) return {};
   std::vector<int> patterns = of_.patterns->find(q, u, stream.threads());
-  if (pixel_rmsfs_ || of_.patterns->only_counts()) return patterns;
+  if (of_.input.has_weights() || of_.patterns->only_counts()) return patterns;
+  if (pixel_rmsfs_) {
+    std::vector<int> others;
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+      if (patterns[i] == FaradayPatterns::kOther) {
+        patterns[i] = of_.patterns->count() + static_cast<int>(others.size());
+        others.push_back(static_cast<int>(i));
+      }
+    of_.patterns->lend(pixel_rmsfs_->make_of(others, {q, u}, bands, stream));
+  }
   const View<float> widths = planes_of(bands, static_cast<int>(FaradayBand::fwhm), 1).as<float>();
   for (int y = 0; y < bands.size.height; ++y)
     for (int x = 0; x < bands.size.width; ++x)
@@ -240,7 +262,9 @@ void FaradayStrips::add_rmsfs(const std::vector<int>& patterns, const FaradayPix
     for (int x = 0; x < width; ++x) {
       const std::size_t pixel = at(x, y, width);
       const int pattern = patterns[pixel];
-      if (layout.pattern >= 0) to.at(x, y, 0, layout.pattern) = static_cast<float>(pattern);
+      if (layout.pattern >= 0)
+        to.at(x, y, 0, layout.pattern) =
+            static_cast<float>(pattern < of_.patterns->count() ? pattern : FaradayPatterns::kOther);
       for (int p = 0; layout.rmsf_real >= 0 && p < length; ++p) {
         const std::complex<double> value = value_of(pixel, pattern, p);
         to.at(x, y, 0, layout.rmsf_real + p) = static_cast<float>(value.real());

@@ -50,6 +50,7 @@ struct FaradayStripsOf {
   FaradayLayout layout;
   FaradayPatterns* patterns = nullptr;            ///< null if no RMSF is wanted
   std::optional<FaradayCleanOptions> clean = {};  ///< none: spectra stay dirty
+  int gathered = 0;  ///< if above 0: pixels are taken out of the image, as a row of this length
 };
 
 class FaradayStrips {
@@ -70,9 +71,13 @@ class FaradayStrips {
   /// A strip of spectra in memory of the host or of the device that makes them.
   struct Spectra;
 
+  /// The input, or the row of pixels taken out of it.
+  ImageInfo image() const;
   bool on_device() const { return synth_->device() != kHost; }
   void run(const Piece& in, const MutablePiece& out, Stream& stream);
-  std::vector<int> find_patterns(AnyView q, AnyView u, AnyMutableView bands, const Stream& stream);
+  /// Whether pixels need RMSFs that are made from their own channels.
+  bool has_own_rmsfs() const;
+  std::vector<int> find_patterns(AnyView q, AnyView u, AnyMutableView bands, Stream& stream);
   void make_spectra(AnyView q_and_u, AnyView bands, const FaradayOwnRmsfs& own, AnyMutableView out,
                     Stream& stream);
   void add_widths(AnyView bands, AnyMutableView out) const;
@@ -84,7 +89,7 @@ class FaradayStrips {
   std::optional<FaradaySynth> synth_;  ///< of the host, or of the device it runs on
   std::optional<FaradayMaps> maps_;
   std::optional<FaradayBands> bands_;
-  std::optional<FaradayPixelRmsfPlan> pixel_rmsfs_;  ///< if weights differ from pixel to pixel
+  std::optional<FaradayPixelRmsfPlan> pixel_rmsfs_;  ///< of pixels by themselves
   std::optional<FaradayStripClean> clean_;
   FaradaySeen seen_;
 };

@@ -67,10 +67,13 @@ void describe_patterns(const FaradayPatterns& patterns, bool written, FaradaySyn
   result.patterns = patterns.count();
   result.incomplete_pixels = patterns.incomplete_pixels();
   result.empty_pixels = patterns.empty_pixels();
-  if (patterns.other_pixels() > 0 && written)
-    result.notes.push_back(fmt::format(
-        "pixels lack channels in more than {} ways: {} pixels have the RMSF of all channels",
-        FaradayPatterns::kMost, patterns.other_pixels()));
+  if (patterns.other_pixels() == 0) return;
+  result.patterns = FaradayPatterns::kMost + 1;
+  if (written)
+    result.notes.push_back(
+        fmt::format("pixels lack channels in more than {} ways: {} pixels have no RMSF in the "
+                    "files, -2 in RMSF_pattern; --rmsf pixels gives every pixel its own",
+                    FaradayPatterns::kMost, patterns.other_pixels()));
 }
 
 std::string options_text(const FaradaySynthJob& job) {
@@ -114,6 +117,17 @@ void check_cleaning(const FaradaySynthJob& job) {
   faraday_cubes_of(job);
 }
 
+/// Results that only one RMSF per pixel can describe.
+void check_rmsf_files(const FaradaySynthJob& job, const FaradayVoxelInput& voxels) {
+  if (job.choices.rmsf != FaradayRmsfFiles::patterns) return;
+  const bool one_file = job.choices.one_file;
+  if (!one_file && !voxels.has_weights()) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("faraday: --rmsf patterns is given, but {}; give --rmsf pixels",
+                          one_file ? "RMSF.fits of --one-file has one RMSF per pixel"
+                                   : "weights differ from pixel to pixel, and so does every RMSF"));
+}
+
 /// A running job; its functions are called in this order.
 class Run {
  public:
@@ -124,6 +138,7 @@ class Run {
         voxels_({job.choices.noise, job.choices.weights}, input_, job.reading, memory_),
         channels_(channels_of(job, voxels_)),
         of_{job, input_.q(), channels_.axes, !voxels_.knows_noise(), has_rmsf_cube()} {
+    check_rmsf_files(job, voxels_);
     const FaradayAxes& axes = channels_.axes;
     // Without a step between depths there is no RMSF.
     if (!job.choices.no_rmsf && axes.regular())
@@ -207,7 +222,7 @@ class Run {
       result.fit_counts = counts.text();
       result.fitted_pixels = counts[StokesStatus::fitted];
     }
-    if (patterns_) describe_patterns(*patterns_, !patterns_->only_counts(), result);
+    if (patterns_) describe_patterns(*patterns_, is_apart(), result);
     const FaradaySeen& seen = strips_->seen();
     result.noise = seen.noise;
     if (const FaradayStripClean* clean = strips_->clean()) {
@@ -253,7 +268,10 @@ class Run {
   bool is_apart() const { return patterns_ && !as_text() && !has_rmsf_cube(); }
   /// Weights of pixels make RMSFs of pixels, which patterns of flags cannot tell apart.
   bool has_rmsf_cube() const {
-    return job_.choices.rmsf_cube || job_.choices.one_file || voxels_.has_weights();
+    if (job_.choices.one_file || voxels_.has_weights()) return true;
+    return job_.choices.rmsf == FaradayRmsfFiles::automatic
+               ? faraday_cubes_of(job_).dirty
+               : job_.choices.rmsf == FaradayRmsfFiles::pixels;
   }
 
   FaradayClock clock_;

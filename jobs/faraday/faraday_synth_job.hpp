@@ -27,6 +27,16 @@ struct Names<FaradayNames> {
       {{"rmtools", FaradayNames::rmtools}, {"brentjens", FaradayNames::brentjens}}};
 };
 
+/// Files of RMSFs: one RMSF per pixel, which rmclean3d reads, or one per pattern of flags.
+enum class FaradayRmsfFiles : unsigned char { automatic, pixels, patterns };
+template <>
+struct Names<FaradayRmsfFiles> {
+  static constexpr std::array<std::pair<std::string_view, FaradayRmsfFiles>, 3> list{
+      {{"auto", FaradayRmsfFiles::automatic},
+       {"pixels", FaradayRmsfFiles::pixels},
+       {"patterns", FaradayRmsfFiles::patterns}}};
+};
+
 /// RM-CLEAN in the run that makes the spectra.
 struct FaradaySynthCleaning {
   bool clean = false;
@@ -59,7 +69,7 @@ struct FaradaySynthChoices {
   std::string noise;
   bool fit_rmsf = false;
   bool no_rmsf = false;
-  bool rmsf_cube = false;
+  FaradayRmsfFiles rmsf = FaradayRmsfFiles::automatic;
   std::string maps = "default";
   bool maps_only = false;
   std::string cubes = "all";
@@ -78,8 +88,10 @@ struct FaradaySynthChoices {
               "the noise of Q and U: a number, a file with one per channel, a map or a cube"),
         field("fit-rmsf", &C::fit_rmsf, "measure the RMSF's width by a fit instead of by theory"),
         field("no-rmsf", &C::no_rmsf, "make no RMSF"),
-        field("rmsf-cube", &C::rmsf_cube,
-              "one RMSF per pixel, as in RM-Tools, instead of one per pattern of flags"),
+        field(
+            "rmsf", &C::rmsf,
+            "files of RMSFs: pixels (one per pixel, as in RM-Tools), or patterns (one per pattern "
+            "of flags); auto: pixels if dirty spectra are written, else patterns"),
         field(
             "maps", &C::maps,
             "default (max-pi,peak-rm), all, none, or names separated by commas: rm, pi, angle-0 …"),

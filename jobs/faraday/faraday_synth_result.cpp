@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "jobs/faraday/faraday_patterns.hpp"
 #include "jobs/result.hpp"
 
 namespace tessera {
@@ -16,7 +17,10 @@ std::string FaradaySynthResult::describe() const {
     text += fmt::format("\n{} of {} channels have no data", dead_channels, channels);
   if (incomplete_pixels > 0 || empty_pixels > 0)
     text += fmt::format("\n{} pixels lack channels, in {} ways; {} have none", incomplete_pixels,
-                        patterns - 1, empty_pixels);
+                        patterns > FaradayPatterns::kMost
+                            ? fmt::format("more than {}", FaradayPatterns::kMost - 1)
+                            : fmt::format("{}", patterns - 1),
+                        empty_pixels);
   if (!fit_ran.empty())
     text += fmt::format("\n{}\nStokes I: {}; the others have no spectrum", fit_ran, fit_counts);
   if (brightest_x >= 0)

@@ -22,7 +22,7 @@ struct FaradaySynthResult {
   bool fitted = false;  ///< fwhm comes from a fit
   double noise = 0;     ///< of the brightest pixel by theory; NaN: measured in each
   long long incomplete_pixels = 0, empty_pixels = 0;
-  int patterns = 0;  ///< of missing channels, including "none missing"
+  int patterns = 0;  ///< of missing channels, including "none missing"; 4097: more than 4096
   double max_pi = 0, peak_rm = 0;
   int brightest_x = -1, brightest_y = -1;
   long long cleaned_pixels = 0, iterations = 0, at_limit = 0;
@@ -52,7 +52,9 @@ struct FaradaySynthResult {
               "noise of the brightest pixel's spectrum by theory; nan: measured in each"),
         field("incomplete_pixels", &R::incomplete_pixels, "pixels that lack some channels"),
         field("empty_pixels", &R::empty_pixels, "pixels that lack all channels"),
-        field("patterns", &R::patterns, "different patterns of missing channels"),
+        field("patterns", &R::patterns,
+              "different patterns of missing channels, \"none missing\" included; 4097: more than "
+              "4096"),
         field("max_pi", &R::max_pi, "the largest polarised intensity"),
         field("peak_rm", &R::peak_rm, "its depth, rad/m^2"),
         field("brightest_x", &R::brightest_x, "its column"),

@@ -109,7 +109,7 @@ def test_files_of_synth(rmtools, cli, rng, tmp_path, order, flags):
     make_cubes(tmp_path, order, rng, flags=flags)
     run_rmtools(rmtools, tmp_path)
     cli("faraday", "synth", tmp_path / "Q.fits", tmp_path / "U.fits", tmp_path / "freqs.txt", "-o",
-        f"{tmp_path}/t_", "-l", 600, "-d", 8, "-t", "--rmsf-cube")
+        f"{tmp_path}/t_", "-l", 600, "-d", 8, "-t")
     for name in ("FDF_real_dirty", "FDF_im_dirty", "FDF_tot_dirty", "RMSF_real", "RMSF_im", "RMSF_tot",
                  "RMSF_FWHM", "FDF_maxPI", "FDF_peakRM"):
         with fits.open(tmp_path / f"t_{name}.fits", checksum=True) as ours, \
@@ -170,7 +170,7 @@ def test_clean(rmtools, cli, rng, tmp_path, flags):
             np.testing.assert_allclose(a[:, same], b[:, same], atol=most, rtol=0)
             if name != "FDF_CC_tot":
                 np.testing.assert_allclose(a, b, atol=10 * most, rtol=0)
-    counts = fits.getdata(tmp_path / "t_FDF_clean_nIter.fits")
+    counts = fits.getdata(tmp_path / "t_CLEAN_nIter.fits")
     theirs = fits.getdata(tmp_path / "r_CLEAN_nIter.fits")
     assert counts.shape == theirs.shape
     assert np.mean(counts == theirs) > 0.95

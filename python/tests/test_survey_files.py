@@ -212,8 +212,7 @@ def test_rmtools_reads_the_results(cli, tmp_path, sky):
     if subprocess.run([sys.executable, "-c", script], capture_output=True).returncode != 0:
         pytest.skip("RM-Tools is not installed")
     write_channels(tmp_path, sky, range(24), beam=(12, 9, 30))
-    cli("faraday", "synth", f"{tmp_path}/q/*.fits", f"{tmp_path}/u/*.fits", "-o", f"{tmp_path}/f_", *OPTIONS,
-        "--rmsf-cube")
+    cli("faraday", "synth", f"{tmp_path}/q/*.fits", f"{tmp_path}/u/*.fits", "-o", f"{tmp_path}/f_", *OPTIONS)
     done = subprocess.run([sys.executable, "-m", "RMtools_3D.do_RMclean_3D", f"{tmp_path}/f_FDF_tot_dirty.fits",
                            f"{tmp_path}/f_RMSF_tot.fits", "-c", "0.1", "-o", "f_"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "io/data_table_file.hpp"
 #include "io/file.hpp"
 #include "io/formats.hpp"
 #include "io/npy/npy_header.hpp"
@@ -17,6 +18,7 @@
 #include "io/voltages/voltage_gather.hpp"
 #include "io/voltages/voltage_order.hpp"
 #include "jobs/batch_manifest.hpp"
+#include "jobs/table_files.hpp"
 #include "tessera/elements.hpp"
 #include "tessera/error.hpp"
 #include "tessera/filters.hpp"
@@ -131,6 +133,16 @@ void read_manifest(std::string_view bytes) {
   swallow_errors([&] { Manifest(folder.path()).find("a.npy"); });
 }
 
+/// A table in every format, whatever the bytes look like.
+void read_any_table(std::string_view bytes) {
+  const MemoryFile file(bytes);
+  const std::string text(bytes);
+  for (const char separator : {',', '\t'})
+    swallow_errors([&] { text_of_table(table_of_text("fuzz", text, separator), separator); });
+  swallow_errors([&] { votable_of_table(table_of_votable("fuzz", text), {}); });
+  swallow_errors([&] { read_fits_table(file.path(), small_limits()); });
+}
+
 }  // namespace
 
 const std::vector<FuzzTarget>& fuzz_targets() {
@@ -154,6 +166,7 @@ const std::vector<FuzzTarget>& fuzz_targets() {
          swallow_errors([&] { frames_of_answer("fuzz", std::string(bytes)); });
        }},
       {"manifest", "seeds/manifest", read_manifest},
+      {"table", "seeds/table", read_any_table},
       {"voltages", "seeds/voltages", read_recording},
       {"voltage_description", "seeds/voltage_description",
        [](std::string_view bytes) {

@@ -86,7 +86,7 @@ def rmsf_case() -> Case:
         return {"rmsf": found.rmsf_cube.astype("c8")}
 
     def ours(folder):
-        return {"rmsf": complex_cube(synthesis(folder, data, "--rmsf-cube", noise=True), "RMSF")}
+        return {"rmsf": complex_cube(synthesis(folder, data, noise=True), "RMSF")}
 
     return Case("RMSF, with flags", theirs, ours, 1e-5)
 
@@ -130,7 +130,7 @@ def clean_case() -> Case:
         prefix = synthesis(folder, data)
         tessera("faraday", "clean", prefix, prefix, "-c", CUTOFF, "-o", folder / "c_", "--dphi", STEP, "--quiet")
         return {"clean": complex_cube(folder / "c_", "FDF_clean"), "components": complex_cube(folder / "c_", "FDF_CC"),
-                "iterations": np.load(folder / "c_FDF_clean_nIter.npy")}
+                "iterations": np.load(folder / "c_CLEAN_nIter.npy")}
 
     # docs/accuracy.md: cleaned spectra in float agree with those in double to 1e-4 of their peak.
     return Case("RM-CLEAN", theirs, ours, {"clean": of_peak(1e-4), "components": of_peak(1e-4), "iterations": 0})

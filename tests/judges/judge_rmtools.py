@@ -3,6 +3,9 @@
 text file."""
 import json
 import shutil
+import sys
+from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 from judging import Arrays, Case, of_peak, package_version, tessera
@@ -14,6 +17,7 @@ from polarised_inputs import (
     PHI_MAX,
     SPECTRUM,
     STEP,
+    Sky,
     complex_cube,
     finufft_or_plain_sum,
     load_maps,
@@ -30,7 +34,6 @@ NOT_JUDGED = [
     "widths by theory of pixels that lack channels: Tessera's follow each pixel's channels, RM-Tools' all channels",
     "the error of the angle at wavelength 0: Tessera's has the weights in the variance of lambda squared",
     "errors of angles of pixels that lack channels: Tessera's know how far lambda0 is from these channels",
-    "rmclean3d on Tessera's default RMSF files: it needs one RMSF per pixel",
     "grids of depths that are not symmetric about 0: RM-Tools 1.5.0 reverses them (docs/faraday.md)",
 ]
 CUTOFF = 0.15
@@ -76,7 +79,7 @@ def spectra_case(flags: bool) -> Case:
         return {"fdf": fdf.astype("c8"), "rmsf": rmsf.astype("c8"), "fwhm": fwhm}
 
     def ours(folder):
-        prefix = synthesis(folder, data, "--rmsf-cube", "-t", noise=True)
+        prefix = synthesis(folder, data, "-t", noise=True)
         return {"fdf": complex_cube(prefix, "FDF", "_dirty"), "rmsf": complex_cube(prefix, "RMSF"),
                 "fwhm": np.load(f"{prefix}RMSF_FWHM.npy")}
 
@@ -128,12 +131,52 @@ def clean_case() -> Case:
         prefix = synthesis(folder, data)
         tessera("faraday", "clean", prefix, prefix, "-c", CUTOFF, "-o", folder / "c_", "--dphi", STEP, "--quiet")
         return {"clean": complex_cube(folder / "c_", "FDF_clean"), "components": complex_cube(folder / "c_", "FDF_CC"),
-                "iterations": np.load(folder / "c_FDF_clean_nIter.npy")}
+                "iterations": np.load(folder / "c_CLEAN_nIter.npy")}
 
     # docs/accuracy.md: cleaned spectra in float agree with those in double to 1e-4 of their peak.
     return Case("RM-CLEAN", theirs, ours, {"clean": of_peak(1e-4), "components": of_peak(1e-4), "iterations": 0})
 
 
+def write_fits(folder: Path, data: Sky) -> list[Path]:
+    """Q and U as FITS cubes, and the list of frequencies."""
+    from astropy.io import fits
+    for name, cube in (("q", data.q), ("u", data.u)):
+        header = fits.Header({"CTYPE1": "RA---SIN", "CRVAL1": 180.0, "CRPIX1": 1.0, "CDELT1": -1e-3, "CUNIT1": "deg",
+                              "CTYPE2": "DEC--SIN", "CRVAL2": -30.0, "CRPIX2": 1.0, "CDELT2": 1e-3, "CUNIT2": "deg",
+                              "CTYPE3": "FREQ", "CRVAL3": data.frequency[0], "CRPIX3": 1.0, "CUNIT3": "Hz",
+                              "CDELT3": data.frequency[1] - data.frequency[0], "BUNIT": "Jy/beam"})
+        fits.writeto(folder / f"{name}.fits", cube, header)
+    np.savetxt(folder / "frequencies.txt", data.frequency, fmt="%.17g")
+    return [folder / "q.fits", folder / "u.fits", folder / "frequencies.txt"]
+
+
+def files_case() -> Case:
+    """rmclean3d, the command, on the files that synth makes by default, of pixels that lack channels."""
+    data = sky(flags=True)
+
+    def theirs(folder):
+        rmtools()
+        from astropy.io import fits
+        from RMtools_3D import do_RMclean_3D
+        inputs = write_fits(folder, data)
+        tessera("faraday", "synth", *inputs, "-o", folder / "f_", "-l", PHI_MAX, "-d", STEP, "--quiet")
+        words = [folder / "f_FDF_tot_dirty.fits", folder / "f_RMSF_tot.fits", "-c", CUTOFF, "-o", "f_"]
+        with patch.object(sys, "argv", ["rmclean3d", *map(str, words)]):
+            do_RMclean_3D.main()
+        parts = {name: fits.getdata(folder / f"f_{name}.fits") for name in FILES}
+        return {name: part.astype("f4") for name, part in parts.items()}
+
+    def ours(folder):
+        prefix = synthesis(folder, data)
+        tessera("faraday", "clean", prefix, prefix, "-c", CUTOFF, "-o", prefix, "--dphi", STEP, "--quiet")
+        made = {name: np.load(f"{prefix}{name}.npy") for name in FILES}
+        return made | {"CLEAN_nIter": made["CLEAN_nIter"].reshape(1, *data.q.shape[1:])}
+
+    return Case("rmclean3d on files of synth", theirs, ours,
+                dict.fromkeys(FILES, of_peak(1e-4)) | {"CLEAN_nIter": 0, "RMSF_FWHM": 0})
+
+
+FILES = ["FDF_clean_real", "FDF_clean_im", "FDF_clean_tot", "FDF_CC_real", "FDF_CC_im", "CLEAN_nIter", "RMSF_FWHM"]
 SYNTH_KEYS = [*PEAK_MAPS, *ERROR_MAPS, "dFDFcorMAD", "lam0Sq_m2", "fwhmRMSF", "dFDFth", "dQU"]
 CLEAN_KEYS = [*PEAK_MAPS, *ERROR_MAPS, "nIter", "mom2CCFDF", "cleanCutoff"]
 
@@ -212,6 +255,6 @@ def noise_case() -> Case:
 
 
 def cases() -> list[Case]:
-    return [spectra_case(False), spectra_case(True), peaks_case(False), peaks_case(True), clean_case(),
+    return [spectra_case(False), spectra_case(True), peaks_case(False), peaks_case(True), clean_case(), files_case(),
             spectrum_case(11), spectrum_case(1000), fit_case(2, "log"), fit_case(-5, "log"), fit_case(2, "linear"),
             noise_case()]

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rotation measures of listed positions: they are those of the maps, row by row, and no row is
+// lost.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "jobs/table_files.hpp"
+#include "tests/support/cli_faraday.hpp"
+#include "tests/support/views.hpp"
+
+namespace tessera::testing {
+namespace {
+
+class CliFaradayCatalogue : public CliFaraday {
+ protected:
+  void SetUp() override {
+    CliFaraday::SetUp();
+    for (int k = 0; k < kChannels; ++k) q_.as<float>().at(5, 6, 0, k) = kNaN;
+    for (int k = 0; k < 9; ++k) u_.as<float>().at(2, 3, 0, k) = kNaN;
+    write_cubes();
+    write_text(positions_,
+               "name,x,y\nfirst,0,0\nhalf,2.2,2.8\n\"a, b\",12,10\nempty,5,6\nout,13,2\n"
+               "below,-0.6,3\nnone,,4\n");
+  }
+  Words catalogue(const std::string& output, const Words& more = {}) const {
+    Words words{"faraday", "catalogue",          positions_, cube("q"), cube("u"), list_,
+                "-o",      folder_.path(output), "-l",       "400",     "-d",      "10"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  Table table(const std::string& name) const { return read_table(folder_.path(name), {}); }
+  static const TableColumn& column(const Table& table, const std::string& name) {
+    for (const TableColumn& each : table.columns)
+      if (each.name == name) return each;
+    throw std::runtime_error(name);
+  }
+
+  std::string positions_ = folder_.path("positions.csv");
+};
+
+TEST_F(CliFaradayCatalogue, HasTheValuesOfTheMaps) {
+  for (const Words& how : {Words{"-n", "0.2"}, Words{}, Words{"-n", "0.2", "-t"},
+                           Words{"-n", "0.2", "--clean", "-c", "-3"}}) {
+    Words more = how;
+    more.emplace_back("--force");
+    const Outcome outcome = run_tool(catalogue("rms.csv", more));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    more.insert(more.end(), {"--maps", "all", "--maps-only", "--rmsf", "pixels"});
+    ASSERT_EQ(run_tool(synth("m_", more)).code, 0);
+    const Table rms = table("rms.csv");
+    ASSERT_EQ(rms.rows(), 7);
+    const std::string noise = how.empty() ? "dFDFcorMAD" : "dFDFth";
+    const std::pair<const char*, std::string> maps[] = {{"rm", "phiPeakPIfit_rm2"},
+                                                        {"rm_err", "dRM_rm2"},
+                                                        {"polint", "ampPeakPIfitEff"},
+                                                        {"polint_err", noise},
+                                                        {"polangle", "polAngleFit_deg"},
+                                                        {"derot_polangle", "polAngle0Fit_deg"},
+                                                        {"derot_polangle_err", "dPolAngle0Fit_deg"},
+                                                        {"rmsf_fwhm", "RMSF_FWHM"},
+                                                        {"snr", "snrPIfit"}};
+    const Point pixels[] = {{0, 0}, {2, 3}, {12, 10}};
+    for (const auto& [name, file] : maps) {
+      const Image map = made("m_" + file + ".npy");
+      for (std::size_t row = 0; row < 3; ++row)
+        EXPECT_EQ(static_cast<float>(column(rms, name).numbers[row]),
+                  map.as<float>().at(pixels[row].x, pixels[row].y))
+            << name << " " << row;
+    }
+    EXPECT_EQ(column(rms, "Nchan").numbers[0], kChannels);
+    EXPECT_EQ(column(rms, "Nchan").numbers[1], kChannels - 9);
+    EXPECT_EQ(column(rms, "minfreq").texts[1],
+              fmt::format("{}", static_cast<float>(channels_.frequency[9])));
+    EXPECT_EQ(column(rms, "cat_id").texts[2], "a, b");
+  }
+}
+
+TEST_F(CliFaradayCatalogue, SaysWhyAPositionHasNone) {
+  const Outcome outcome = run_tool(catalogue("rms.tsv", {"--json"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["positions"], 7);
+  EXPECT_EQ(json["measured"], 3);
+  EXPECT_EQ(json["outside"], 2);
+  EXPECT_EQ(json["no_data"], 1);
+  EXPECT_EQ(json["no_position"], 1);
+  const Table rms = table("rms.tsv");
+  const std::vector<std::string> flags{"", "", "", "no-data", "outside", "outside", "no-position"};
+  EXPECT_EQ(column(rms, "flag").texts, flags);
+  for (std::size_t row = 3; row < 7; ++row) EXPECT_TRUE(std::isnan(column(rms, "rm").numbers[row]));
+}
+
+TEST_F(CliFaradayCatalogue, ABoxTakesItsBrightestPixel) {
+  for (int k = 0; k < kChannels; ++k)
+    for (Image* part : {&q_, &u_}) part->as<float>().at(11, 9, 0, k) *= 3;
+  write_cubes();
+  ASSERT_EQ(run_tool(catalogue("rms.fits", {"--box", "3"})).code, 0);
+  const Table rms = table("rms.fits");
+  EXPECT_EQ(column(rms, "x").numbers[2], 11);
+  EXPECT_EQ(column(rms, "y").numbers[2], 9);
+  EXPECT_NEAR(column(rms, "rm").numbers[2], 20.0 * 11 - 15 * 9, 5);
+  EXPECT_EQ(column(rms, "flag").texts[3], "") << "a neighbour of the empty pixel has data";
+  ASSERT_EQ(run_tool(catalogue("alone.fits", {})).code, 0);
+  EXPECT_EQ(column(table("alone.fits"), "x").numbers[2], 12);
+}
+
+TEST_F(CliFaradayCatalogue, RowsOfCubesComeInAnyNumber) {
+  std::string many = "x,y\n";
+  for (int n = 0; n < 700; ++n) many += fmt::format("{},{}\n", n * 7 % 13, n * 5 % 11);
+  write_text(positions_, many);
+  ASSERT_EQ(run_tool(catalogue("a.csv", {"-n", "0.1"})).code, 0);
+  const Outcome outcome =
+      run_tool(catalogue("b.csv", {"-n", "0.1", "--memory-limit", "16M", "--threads", "3"}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(column(table("a.csv"), "rm").texts, column(table("b.csv"), "rm").texts);
+  EXPECT_EQ(column(table("a.csv"), "rm").texts[0], column(table("a.csv"), "rm").texts[143]);
+}
+
+TEST_F(CliFaradayCatalogue, MistakesAreSaidInOneSentence) {
+  expect_failure(catalogue("rms.dat"), 2, "its ending names no format of tables");
+  write_text(positions_, "name,flux\na,1\n");
+  expect_failure(catalogue("rms.csv"), 2, "it has no columns of positions; name them ra and dec");
+  write_text(positions_, "ra,dec\n10,20\n");
+  expect_failure(catalogue("rms.csv"), 2, "give positions as pixels, in columns x and y");
+  expect_failure(catalogue("rms.csv", {"--ra-column", "ra"}), 2, "only one column of positions");
+  expect_failure(catalogue("rms.csv", {"--ra-column", "a", "--dec-column", "dec"}), 2,
+                 "it has no column a; its columns are ra, dec");
+  write_text(positions_, "x,y\n1,2,3\n");
+  expect_failure(catalogue("rms.csv"), 3, "line 2: it has 3 cells");
+  write_text(positions_, "x,y\n1,2\n");
+  expect_failure(catalogue("rms.csv", {"-c", "3"}), 2, "give --clean too");
+  expect_failure(catalogue("rms.csv", {"--box", "0"}), 2, "box");
+  ASSERT_EQ(run_tool(catalogue("rms.csv")).code, 0);
+  expect_failure(catalogue("rms.csv"), 2, "exists");
+}
+
+}  // namespace
+}  // namespace tessera::testing

@@ -41,15 +41,9 @@ std::vector<double> depths_of(const FaradayCubeSource& spectra, double dphi) {
   return phi;
 }
 
-}  // namespace
-
-RmsfMoments rmsf_moments(const FaradayRmsf& rmsf) {
-  const int middle = rmsf.centre();
-  const double dphi =
-      rmsf.phi[static_cast<std::size_t>(middle) + 1] - rmsf.phi[static_cast<std::size_t>(middle)];
-  const int stride =
-      std::clamp(static_cast<int>(std::lround(rmsf.fwhm / 5 / dphi)), 1, std::max(1, middle / 2));
-  const int order = std::min(kOrder, middle / stride);
+/// By values `stride` depths apart.
+RmsfMoments moments_at(const FaradayRmsf& rmsf, int stride, double dphi) {
+  const int middle = rmsf.centre(), order = std::min(kOrder, middle / stride);
   const double step = stride * dphi;
   const auto at = [&](int k) { return rmsf.value[static_cast<std::size_t>(middle + k * stride)]; };
   double slope = 0, bend = 0, share = 1, sign = 1;
@@ -60,6 +54,20 @@ RmsfMoments rmsf_moments(const FaradayRmsf& rmsf) {
   }
   const double mean = -slope / step / 2, square = -bend / (step * step) / 4;
   return {mean, std::sqrt(std::max(0.0, square - mean * mean))};
+}
+
+}  // namespace
+
+RmsfMoments rmsf_moments(const FaradayRmsf& rmsf) {
+  const int middle = rmsf.centre();
+  const double dphi =
+      rmsf.phi[static_cast<std::size_t>(middle) + 1] - rmsf.phi[static_cast<std::size_t>(middle)];
+  const RmsfMoments first = moments_at(rmsf, 1, dphi);
+  // Values in float want steps that are not too small; channels away from lambda2_0 turn the phase
+  // by 2 mean step, which wants steps that are not too large.
+  const double step = std::min(rmsf.fwhm / 5, 0.25 / std::max(std::abs(first.mean), 1e-9));
+  const int stride = std::min(static_cast<int>(std::min(step / dphi, 1e6)), middle / 2);
+  return stride > 1 ? moments_at(rmsf, stride, dphi) : first;
 }
 
 FaradayCleanMaps::FaradayCleanMaps(const FaradayCleanJob& job, const FaradayCleanInput& input,

@@ -34,7 +34,7 @@ Beam beam_from(const std::string& what, nb::handle given) {
   return {numbers[0], numbers[1], numbers[2]};
 }
 
-nb::object to_python(const Beam& beam) {
+nb::object beam_to_python(const Beam& beam) {
   return nb::make_tuple(beam.major, beam.minor, beam.angle);
 }
 
@@ -115,7 +115,7 @@ void add_beam(nb::module_& module) {
         std::vector<Beam> list;
         for (nb::handle beam : nb::iter(beams))
           list.push_back(beam_from("common_beam: a beam", beam));
-        return to_python(common_beam(list, circular));
+        return beam_to_python(common_beam(list, circular));
       },
       "beams"_a, nb::kw_only(), "circular"_a = false,
       nb::sig(
@@ -125,7 +125,7 @@ void add_beam(nb::module_& module) {
   module.def(
       "convolve_beams",
       [](nb::handle a, nb::handle b) {
-        return to_python(
+        return beam_to_python(
             convolve_beams(beam_from("convolve_beams: a", a), beam_from("convolve_beams: b", b)));
       },
       "a"_a, "b"_a,
@@ -138,7 +138,7 @@ void add_beam(nb::module_& module) {
         const auto beam = deconvolve_beam(beam_from("deconvolve_beam: large", large),
                                           beam_from("deconvolve_beam: small", small));
         if (!beam) return nb::none();
-        return to_python(*beam);
+        return beam_to_python(*beam);
       },
       "large"_a, "small"_a,
       nb::sig("def deconvolve_beam(large: collections.abc.Sequence[float], small: "

@@ -87,7 +87,8 @@ TEST_F(CellsLooksOnCuda, TheTissueLiesWhereItDoesOnTheHost) {
   CellFilmOptions options;
   options.preset = CellFilmPreset::shift;
   options.frames = 400;
-  const Image film = testing::whole_film(options, {160, 128}, Type::u8, 1);
+  options.cells = 12;
+  const Image film = testing::whole_film(options, {320, 240}, Type::u8, 3);
   const auto [there, here] = expect_same_choices(film.view(), {.max_cells = 32}, "shift");
   ASSERT_EQ(here.drift.size(), 400U);
   ASSERT_EQ(there.drift.size(), 400U);

@@ -79,7 +79,7 @@ StokesModel model_of(const Image& maps, StokesCurve curve, int order) {
   }
   model.chi_squared = at.at(0, 0, 0, StokesPlanes::chi_squared);
   model.channels = static_cast<int>(std::lround(at.at(0, 0, 0, StokesPlanes::channels)));
-  model.status = 1;
+  model.status = model.chi_squared > 0 ? 1 : 4;
   return model;
 }
 

@@ -16,7 +16,8 @@ struct StokesModel {
   std::array<double, kMostStokesOrder + 1> coefficient{}, error{};
   double chi_squared = 0;
   int channels = 0;  ///< channels that were fitted
-  int status = 0;    ///< as in MINPACK: 1, converged; doubts are added to it
+  /// As in MINPACK: 1, converged, 4, nothing is left; doubts are added to it.
+  int status = 0;
 
   double at(double frequency) const;
 };

@@ -128,10 +128,14 @@ def for_faraday(cli):
         Path(made).rename(name)
     Path("noise.txt").write_text("0.001\n" * 24)
     tessera.write("noise.fits", np.full((16, 20), 0.001, "float32"))
-    tessera.write("Imodel.fits", 1 + noise(24, 16, 20))
+    smooth = np.linspace(2, 1, 24, dtype="float32")[:, None, None] * np.ones((16, 20), "float32")
+    tessera.write("Imodel.fits", smooth)
+    tessera.write("I.fits", smooth + 0.01 * noise(24, 16, 20))
+    Path("sources.csv").write_text("x,y\n4,5\n10,12\n")
     tessera.write("there.fits", np.ones((16, 20), "float32"))
     Path("out").mkdir()
     survey()
+    Path("rms.txt").write_text("0.001\n" * len(list(Path("I").iterdir())))
 
 
 def survey():
@@ -181,7 +185,7 @@ PREPARED = {
     "files.md": (for_files, {"mosaic.tif", "film.mp4"}),
     "robustness.md": (for_robustness, set()),
     "beam.md": (for_beam, set()),
-    "faraday.md": (for_faraday, {"source.dat"}),
+    "faraday.md": (for_faraday, {"source.dat", "racs.fits"}),
     "xengine.md": (lambda _: None, {"scan.0000.raw", "voltages.npy", "run.dada"}),
     "noise.md": (for_noise, {"field.fits", "cube.fits", "huge.npy", "bench"}),
 }

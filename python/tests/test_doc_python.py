@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Python of README.md and docs/ runs as it stands, on small data of the names it uses."""
 import ast
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,7 +37,7 @@ def for_cells():
 
 def for_faraday():
     return {"frequency": np.linspace(0.8e9, 1.1e9, 24), "q": noise(24, 6, 5), "u": noise(24, 6, 5, seed=2),
-            "sigma": np.full(24, 0.1)}
+            "sigma": np.full(24, 0.1), "i": 5 + 0.1 * noise(24, 6, 5, seed=3), "sigma_i": np.full(24, 0.1)}
 
 
 def for_xengine():
@@ -86,5 +87,9 @@ def test_it_runs_as_it_stands(page, text, cli, tmp_path, monkeypatch):
         cli("sample", "points", "--size", "80x60", "galaxy.fits")
     if "scan.0000.raw" in text:
         cli("sample", "voltages", "scan.0000.raw", "--antennas", 3, "--channels", 4, "--samples", 64)
+    if '"Q.fits"' in text:
+        cli("sample", "polarised", "made.fits", "--size", "20x16", "--channels", 24, "--sources", 1)
+        for stokes in "QU":
+            Path(f"made_{stokes}.fits").rename(f"{stokes}.fits")
     names = GIVEN.get(page, for_any)() | {"np": np, "tessera": tessera}
     exec(compile(text, f"{page}.md", "exec"), names)

@@ -114,13 +114,14 @@ TEST(TableFiles, VotablesOfOthersAreReadAndBadOnesRefused) {
       {"<VOTABLE><RESOURCE><TABLE><FIELD "
        "name='a'/><DATA><TABLEDATA><TR/></TABLEDATA></DATA></TABLE>"
        "</RESOURCE></VOTABLE>",
-       "row 1 has 0 cells, and the table has 1 columns"},
+       "row 1 has 0 cells instead of 1"},
       {"<VOTABLE><RESOURCE><TABLE><DATA><TABLEDATA><TR><TD/></TR></TABLEDATA></DATA></TABLE></"
        "RESOURCE>"
        "</VOTABLE>",
        "row 1 has more than its 0 cells"}};
   for (const auto& [text, wanted] : bad)
-    EXPECT_NE(refusal([&] { table_of_votable("t", text); }).find(wanted), std::string::npos)
+    EXPECT_NE(refusal([&, text = text] { table_of_votable("t", text); }).find(wanted),
+              std::string::npos)
         << text;
 }
 

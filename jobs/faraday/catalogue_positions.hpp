@@ -2,12 +2,16 @@
 /// Positions of sources from a table, and the pixels of an image at which they lie.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/data_table.hpp"
 #include "jobs/sky_wcs.hpp"
+#include "tessera/options.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {

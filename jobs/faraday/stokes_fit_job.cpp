@@ -97,7 +97,7 @@ StokesFitResult StokesFitJob::run(const Progress& progress) const {
   for (const FaradayProduct& product : products) check_output_name(product.file, how.force);
   const std::string noise_file = output + "noise.dat";
   check_output_name(noise_file, how.force);
-  StokesFit(cube.info(), channels, options);
+  [[maybe_unused]] const StokesFit checked(cube.info(), channels, options);
   StokesFitter fitter(cube, channels, options, choices, reading, memory);
   result.ran = fitter.plan().describe();
   const std::string first = changed_options(options), second = changed_options(choices);

@@ -6,7 +6,8 @@
 //   TESSERA_FAULT_REPORT=FILE             how many there were, at the end
 // Allocations by NVIDIA's libraries and by glibc's loader never fail: the driver ends the process
 // if one does, and the loader dereferences what it did not get while it opens libcublas
-// (glibc 2.36).
+// (glibc 2.36). Nor do those that glibc makes to note the destructor of a thread's variable: it
+// ends the process, too.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -30,6 +31,7 @@ Mode mode = Mode::none;
 long long first = 0, period = 16, seed = 0;
 std::atomic<bool> counting{false};
 std::atomic<long long> count{0};
+thread_local bool noting_destructor = false;
 
 void read_settings() {
   const char* text = getenv("TESSERA_FAULT_ALLOC");
@@ -55,7 +57,8 @@ bool is_spared(void* caller) {
 }
 
 bool fails(void* caller) {
-  if (!counting.load(std::memory_order_relaxed) || is_spared(caller)) return false;
+  if (!counting.load(std::memory_order_relaxed) || noting_destructor || is_spared(caller))
+    return false;
   const long long number = ++count;
   const bool now = mode == Mode::once   ? number == first
                    : mode == Mode::from ? number >= first
@@ -92,6 +95,15 @@ extern "C" {
               stack);
 }
 
+[[gnu::visibility("default")]] int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object,
+                                                            void* library) {
+  static const auto libc =
+      tessera::faults::next(&__cxa_thread_atexit_impl, "__cxa_thread_atexit_impl");
+  noting_destructor = true;
+  const int status = libc(destructor, object, library);
+  noting_destructor = false;
+  return status;
+}
 [[gnu::visibility("default")]] void* malloc(size_t bytes) noexcept {
   return fails(__builtin_return_address(0)) ? nullptr : __libc_malloc(bytes);
 }

@@ -2,6 +2,7 @@
 // The cells of films on a GPU: found in some frames, followed from each frame to the next.
 #include <algorithm>
 
+#include "core/device.hpp"
 #include "ops/cells/cuda/cells_films_cuda.hpp"
 #include "ops/cells/scene/cells_epochs.hpp"
 

@@ -157,7 +157,9 @@ class Comparison {
         if (!(u >= 1 && v >= 1 && u < static_cast<float>(width_ - 2) &&
               v < static_cast<float>(height_ - 2)))
           continue;
-        if (!second_.free[place(static_cast<int>(u + 0.5F), static_cast<int>(v + 0.5F))]) continue;
+        if (!second_
+                 .free[place(static_cast<int>(std::lround(u)), static_cast<int>(std::lround(v)))])
+          continue;
         use(x, y, static_cast<double>(first_.value[place(x, y)]),
             static_cast<double>(cell_bilinear(second_.value.data(), width_, height_, u, v)));
       }

@@ -41,6 +41,7 @@ const FileCommand kCommands[] = {
     faraday_synth_command(kCube, {.spare = 1}),  // the map of flag patterns
     faraday_clean_command(kCube),
     faraday_fit_command(kCube),
+    faraday_catalogue_command(kCube),
     beam_command("900x800"),
     noise_npy_command({700, 500}, "32"),
     xengine_npy_command(kVoltages, {.spare = 1}),

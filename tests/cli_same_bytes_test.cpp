@@ -103,6 +103,7 @@ std::vector<FileCommand> same_bytes_commands() {
       faraday_cleaned_command(cube),
       faraday_clean_command(cube),
       faraday_fit_command(cube),
+      faraday_catalogue_command(cube),
       faraday_spectrum_command(),
       bench_report_command(),
       noise_npy_command({300, 200}, "32"),

@@ -52,7 +52,7 @@ struct Names<StokesLoss> {
       {{"squares", StokesLoss::squares}, {"cauchy", StokesLoss::cauchy}}};
 };
 
-inline constexpr int kMostStokesOrder = 5;
+inline constexpr int kMostStokesOrder = 5;  ///< the range of `order` says it again
 
 /// The value of plane `status`.
 enum class StokesStatus : unsigned char {
@@ -114,8 +114,7 @@ struct StokesFitOptions {
         std::tuple{
             field("curve", &O::curve, "the curve: a polynomial of logarithms or of frequencies"),
             field("order", &O::order,
-                  "its order; below 0: the best up to that, by Akaike's criterion",
-                  Range{-kMostStokesOrder, kMostStokesOrder}),
+                  "its order; below 0: the best up to that, by Akaike's criterion", Range{-5, 5}),
             field("snr", &O::snr,
                   "leave out pixels whose median(I) sqrt(channels) / noise is below; 0: none",
                   Range{0}),

@@ -125,6 +125,14 @@ inline FileCommand faraday_fit_command(const PolarisedSize& cube, const Words& m
           .before = {sample_polarised_words(cube)}};
 }
 
+inline FileCommand faraday_catalogue_command(const PolarisedSize& cube) {
+  return {.name = "faraday_catalogue",
+          .ending = ".fits",
+          .words = {"faraday", "catalogue", "STEM_truth.csv", "STEM_Q.npy", "STEM_U.npy",
+                    "STEM_freqs.txt", "-o", "OUT", "-n", "0.01"},
+          .before = {sample_polarised_words(cube)}};
+}
+
 inline const std::string kTestData = TESSERA_SOURCE_DIR "/tests/data/";
 
 inline FileCommand faraday_spectrum_command() {
@@ -253,6 +261,7 @@ inline std::vector<FileCommand> small_commands() {
       faraday_cleaned_command(cube, {"--memory-limit", "120k"}),
       faraday_clean_command(cube, {"--memory-limit", "80k"}),
       faraday_fit_command(cube),
+      faraday_catalogue_command(cube),
       noise_npy_command({60, 40}, "8", {"--memory-limit", "12k"}),
       beam_command("60x40"),
       xengine_npy_command(voltages, blocks),

@@ -130,6 +130,7 @@ inline FileCommand faraday_catalogue_command(const PolarisedSize& cube) {
           .ending = ".fits",
           .words = {"faraday", "catalogue", "STEM_truth.csv", "STEM_Q.npy", "STEM_U.npy",
                     "STEM_freqs.txt", "-o", "OUT", "-n", "0.01"},
+          .always_force = true,
           .before = {sample_polarised_words(cube)}};
 }
 

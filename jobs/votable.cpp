@@ -88,8 +88,8 @@ Table table_of_votable(const std::string& name, const std::string& text) {
       column.numbers.push_back(table_number(column.texts.back()));
     }
     if (c != table.columns.size())
-      refuse_input(name, fmt::format("row {} has {} cells instead of {}", row, c,
-                                     table.columns.size()));
+      refuse_input(name,
+                   fmt::format("row {} has {} cells instead of {}", row, c, table.columns.size()));
   }
   return table;
 }

@@ -51,7 +51,10 @@ void add_faraday_catalogue(Program& program, CLI::App& group) {
   command.flag("super-resolution", *super_resolution, "the same as --lambda0 0");
   command.option(
       "model", job->files.model,
-      "Stokes I, by which Q and U are divided: a cube, or a text file with one value per channel");
+      "Stokes I, by which Q and U are divided: a model (fit-i makes one), a cube, or a text file "
+      "with one value per channel");
+  command.flag("allow-raw-model", job->files.allow_raw_model,
+               "divide by a cube of Stokes I that scatters like data, not like a model");
   command.options(job->files.allowed);
   command.option("keep", job->files.keep, "an image: pixels where it is 0 or NaN are left out");
   command.options(job->choices);

@@ -142,7 +142,8 @@ TEST_F(CliFaradayFit, DataAreNotTakenForAModel) {
   expect_refused(synth("a_", {"-i", cube("i")}),
                  "is not a model of Stokes I: in 143 of 143 pixels its channels scatter around any "
                  "smooth curve");
-  expect_refused(synth("a_", {"-i", cube("i")}), "give --fit-i 2 to fit it, or --allow-raw-model");
+  expect_refused(synth("a_", {"-i", cube("i")}),
+                 "(in synth: --fit-i 2), or give --allow-raw-model");
   run(synth("a_", {"-i", cube("i"), "--allow-raw-model"}));
 }
 

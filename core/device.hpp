@@ -20,6 +20,12 @@ namespace tessera {
 /// The available devices; if there are none, `reason` says why in a few words.
 std::vector<DeviceInfo> find_devices(std::string& reason);
 
+/// How much of the machine copies of ordinary host memory may take.
+struct CopyLimits {
+  std::size_t ring_bytes = std::size_t{256} << 20;  ///< page-locked memory
+  int threads = 0;                                  ///< 0: as many as are useful
+};
+
 /// The device half of a Stream.
 class DeviceStream {
  public:
@@ -32,6 +38,7 @@ class DeviceStream {
   /// Enqueues a copy; one side is on the host, the other on this device, or both are on the device.
   /// Sizes and types agree. A pageable host side is copied before the call returns.
   virtual void copy(AnyView from, AnyMutableView to) = 0;
+  virtual void limit_copies(const CopyLimits& limits) = 0;
   virtual std::size_t free_bytes() const = 0;
   virtual std::size_t pool_bytes() const = 0;  ///< bytes in this process's pool, used or not
 };
@@ -39,6 +46,9 @@ class DeviceStream {
 /// On a new CUDA stream, or on one that the caller owns. Throws Error(resources) that names the
 /// existing devices.
 std::unique_ptr<DeviceStream> make_device_stream(int device, bool borrowed, void* cuda_stream);
+
+/// The limits that a stream was made with.
+CopyLimits copy_limits(const Stream& stream);
 
 /// The device half of a stream that has one.
 DeviceStream& device_stream(Stream& stream);
@@ -51,6 +61,15 @@ inline AnyMutableView device_view(const AnyView& like, Stream& stream, Scratch& 
   memory = stream.scratch(static_cast<std::size_t>(bytes_of(info)));
   return packed(memory.data(), info);
 }
+
+/// Page-locked memory from a pool, for all devices; null if there is no device, the system refuses,
+/// or `bytes` is 0.
+std::shared_ptr<void> page_locked_memory(std::size_t bytes);
+/// Whether the system has refused page-locked memory to this process: copies are slow then.
+bool page_locking_was_refused();
+
+/// Returns memory that waits for reuse, on all devices in use and page-locked for them.
+void free_idle_device_memory();
 
 /// How enqueued work is timed on the device. The first runs load kernels and raise the clocks.
 struct DeviceTiming {

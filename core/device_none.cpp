@@ -36,6 +36,10 @@ std::vector<double> time_on_device(Stream& stream, const DeviceTiming&,
   no_cuda(fmt::format("device {}", stream.device()));
 }
 
+std::shared_ptr<void> page_locked_memory(std::size_t) { return nullptr; }
+bool page_locking_was_refused() { return false; }
+void free_idle_device_memory() {}
+
 DeviceVersions device_versions() { return {}; }
 
 DeviceCeilings measure_device(int device) { no_cuda(fmt::format("device {}", device)); }

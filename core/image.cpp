@@ -6,19 +6,28 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/device.hpp"
 #include "core/pools.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 
-Image::Image(const ImageInfo& info) : info_(info) {
-  info_.device = kHost;
-  const Size s = info.size;
+namespace {
+
+void check_size(const Size& s) {
   if (s.width < 0 || s.height < 0 || s.channels < 1 || s.planes < 0)
     throw Error(ErrorKind::usage,
                 fmt::format("image: {}x{} with {} channels and {} planes is not a valid size; none "
                             "may be negative, and there must be at least 1 channel",
                             s.width, s.height, s.channels, s.planes));
+}
+
+}  // namespace
+
+Image::Image(const ImageInfo& info) : info_(info) {
+  info_.device = kHost;
+  const Size s = info.size;
+  check_size(s);
   const auto bytes = static_cast<std::size_t>(bytes_of(info));
   // Not from the pool: an image may be large and live long. calloc does not create untouched pages.
   constexpr std::size_t kAlignment = 64;
@@ -30,6 +39,19 @@ Image::Image(const ImageInfo& info) : info_(info) {
   const std::size_t off = reinterpret_cast<std::size_t>(raw) % kAlignment;
   data_ = std::shared_ptr<unsigned char>(raw + (kAlignment - off),
                                          [raw](unsigned char*) { std::free(raw); });
+}
+
+Image page_locked_image(const ImageInfo& info) {
+  check_size(info.size);
+  const auto bytes = static_cast<std::size_t>(bytes_of(info));
+  const std::shared_ptr<void> memory = page_locked_memory(bytes);
+  if (!memory) return Image(info);
+  std::memset(memory.get(), 0, bytes);
+  Image image;
+  image.info_ = info;
+  image.info_.device = kHost;
+  image.data_ = std::shared_ptr<unsigned char>(memory, static_cast<unsigned char*>(memory.get()));
+  return image;
 }
 
 Image Image::only_plane(int plane) const {

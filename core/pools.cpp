@@ -45,6 +45,14 @@ class HostPool {
     if (!keep(block, size)) std::free(block);
   }
 
+  void free_idle() {
+    const std::lock_guard lock(mutex_);
+    for (auto& [size, blocks] : free_)
+      for (void* block : blocks) std::free(block);
+    free_.clear();
+    idle_ = 0;
+  }
+
  private:
   // Destructors return blocks, and must not throw if there is no memory for the list.
   bool keep(void* block, std::size_t size) noexcept {
@@ -82,6 +90,8 @@ Scratch host_scratch(std::size_t bytes) {
   return {block, bytes,
           std::shared_ptr<void>(block, [size](void* b) { host_pool().give(b, size); })};
 }
+
+void free_idle_host_memory() { host_pool().free_idle(); }
 
 std::string bytes_text(double bytes) {
   const char* units[] = {"bytes", "kB", "MB", "GB", "TB", "PB"};

@@ -13,6 +13,9 @@ namespace tessera {
 /// runs out, naming the bytes wanted.
 Scratch host_scratch(std::size_t bytes);
 
+/// Returns memory that waits for reuse to the system.
+void free_idle_host_memory();
+
 /// "3.2 GB", for messages.
 std::string bytes_text(double bytes);
 

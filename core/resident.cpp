@@ -2,11 +2,13 @@
 #include "core/resident.hpp"
 
 #include "core/device.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera {
 
 Resident::Resident(int device, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
+  PlanBytes::add(bytes);
   owner_.emplace(device);
   memory_ = owner_->scratch(bytes);
   // The bytes of one row must fit an int.
@@ -21,6 +23,7 @@ Resident::Resident(int device, const void* from, std::size_t bytes) {
 
 Resident::Resident(Stream owner, Scratch memory)
     : owner_(std::move(owner)), memory_(std::move(memory)) {
+  PlanBytes::add(memory_.bytes());
   owner_->wait();
 }
 

@@ -121,8 +121,7 @@ class Stage {
 
 /// Upload, work and download of neighbouring strips at the same time.
 void run_overlapped(const Stage& stage, Rows all, int rows, Stream& stream) {
-  std::vector<Stream>& lanes = staging_lanes(stream.device());
-  for (Stream& lane : lanes) lane.after(stream);
+  std::vector<Stream>& lanes = staging_lanes(stream);
   int next = all.first;
   std::size_t strips = 0;
   try {
@@ -158,10 +157,14 @@ void run_in_turn(const Stage& stage, Rows all, Stream& stream) {
 
 }  // namespace
 
-std::vector<Stream>& staging_lanes(int device) {
+std::vector<Stream>& staging_lanes(Stream& stream) {
   thread_local std::map<int, std::vector<Stream>> lanes;
-  std::vector<Stream>& mine = lanes[device];
-  while (mine.size() < kStagedStrips) mine.emplace_back(device);
+  std::vector<Stream>& mine = lanes[stream.device()];
+  while (mine.size() < kStagedStrips) mine.emplace_back(stream.device());
+  for (Stream& lane : mine) {
+    device_stream(lane).limit_copies(copy_limits(stream));
+    lane.after(stream);
+  }
   return mine;
 }
 

@@ -35,8 +35,9 @@ using DeviceWork = std::function<void(const Piece&, const MutablePiece&, Stream&
 
 /// One strip being uploaded, one processed, one downloaded.
 inline constexpr int kStagedStrips = 3;
-/// This thread's streams for that many strips, made on first use.
-std::vector<Stream>& staging_lanes(int device);
+/// This thread's streams for that many strips, made on first use: they wait for what is enqueued on
+/// `stream` and have its limits.
+std::vector<Stream>& staging_lanes(Stream& stream);
 
 /// Calls `on_device` with strips that fit in their part of the stream's memory limit, smaller ones
 /// if the device still runs out of memory. Copies of strips and work on others overlap; the output

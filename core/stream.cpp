@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/stream.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "core/device.hpp"
@@ -25,7 +26,9 @@ Stream::Stream(int device, int threads, std::size_t memory_limit)
   impl_->device = device;
   impl_->threads = threads > 0 || device != kHost ? threads : available_threads();
   impl_->memory_limit = memory_limit;
-  if (device != kHost) impl_->on_device = make_device_stream(device, false, nullptr);
+  if (device == kHost) return;
+  impl_->on_device = make_device_stream(device, false, nullptr);
+  impl_->on_device->limit_copies(copy_limits(*this));
 }
 
 Stream Stream::borrow(int device, void* cuda_stream) {
@@ -33,6 +36,13 @@ Stream Stream::borrow(int device, void* cuda_stream) {
   impl->device = device;
   impl->on_device = make_device_stream(device, true, cuda_stream);
   return Stream(std::move(impl));
+}
+
+CopyLimits copy_limits(const Stream& stream) {
+  const Stream::Impl& own = *stream.impl_;
+  CopyLimits limits{.threads = own.threads};
+  if (own.memory_limit > 0) limits.ring_bytes = std::min(limits.ring_bytes, own.memory_limit / 4);
+  return limits;
 }
 
 int Stream::device() const { return impl_->device; }

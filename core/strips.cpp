@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/device.hpp"
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
 #include "core/rows.hpp"
@@ -19,6 +20,8 @@ namespace {
 constexpr int kStripsInFlight = 3;
 /// Larger strips are not needed: at this size mid-sized images overlap their stages too.
 constexpr std::size_t kEnoughStripBytes = std::size_t{256} << 20;
+/// Page-locking takes longer than reading: strips for a device are smaller.
+constexpr std::size_t kEnoughPageLockedBytes = std::size_t{96} << 20;
 
 struct Strip {
   Rows out, in;
@@ -54,10 +57,18 @@ Rows held_rows(const StripPlan& plan, Rows needed) {
   return needed;
 }
 
-AnyMutableView strip_view(Strip& strip, ImageInfo image, int rows) {
+/// Page-locked if a device works on the strip.
+Scratch strip_memory(std::size_t bytes, int device) {
+  std::shared_ptr<void> locked = device == kHost ? nullptr : page_locked_memory(bytes);
+  if (!locked) return host_scratch(bytes);
+  void* const data = locked.get();
+  return {data, bytes, std::move(locked)};
+}
+
+AnyMutableView strip_view(Strip& strip, ImageInfo image, int rows, int device) {
   image.size.height = rows;
   image.device = kHost;
-  strip.memory.push_back(host_scratch(static_cast<std::size_t>(bytes_of(image))));
+  strip.memory.push_back(strip_memory(static_cast<std::size_t>(bytes_of(image)), device));
   return packed(strip.memory.back().data(), image);
 }
 
@@ -72,16 +83,7 @@ void read_rows(RowSource& source, const StripPlan& plan, Rows held, AnyMutableVi
   }
 }
 
-}  // namespace
-
-void ViewSource::read(Rows rows, AnyMutableView to) {
-  copy_samples(view_.rows(rows.first, rows.count()), to);
-}
-void ViewSink::write(Rows rows, AnyView from) {
-  copy_samples(from, AnyMutableView(view_.rows(rows.first, rows.count())));
-}
-
-int strip_rows(const StripPlan& plan, std::size_t memory_limit) {
+int strip_rows(const StripPlan& plan, std::size_t memory_limit, std::size_t enough_bytes) {
   const int height = plan.outputs[0].size.height;
   if (height == 0) return 1;  // nothing is streamed, so no limit is too little
   if (strip_bytes(plan, 1) > memory_limit)
@@ -92,16 +94,31 @@ int strip_rows(const StripPlan& plan, std::size_t memory_limit) {
   const std::size_t per_row = strip_bytes(plan, 2) - strip_bytes(plan, 1);
   if (per_row == 0) return std::max(1, height);
   // Not so small that the halo, read again for every strip, would cost more than the strip.
-  const std::size_t enough = std::max(kEnoughStripBytes, 8 * strip_bytes(plan, 1));
+  const std::size_t enough = std::max(enough_bytes, 8 * strip_bytes(plan, 1));
   const std::size_t rows = 1 + (std::min(memory_limit, enough) - strip_bytes(plan, 1)) / per_row;
   return static_cast<int>(std::min<std::size_t>(rows, std::max(1, height)));
+}
+
+}  // namespace
+
+void ViewSource::read(Rows rows, AnyMutableView to) {
+  copy_samples(view_.rows(rows.first, rows.count()), to);
+}
+void ViewSink::write(Rows rows, AnyView from) {
+  copy_samples(from, AnyMutableView(view_.rows(rows.first, rows.count())));
+}
+
+int strip_rows(const StripPlan& plan, std::size_t memory_limit) {
+  return strip_rows(plan, memory_limit, kEnoughStripBytes);
 }
 
 void stream_rows(std::span<RowSource* const> sources, std::span<RowSink* const> sinks,
                  const StripPlan& plan, Stream& stream,
                  const std::function<void(int, int)>& progress) {
   const int height = plan.outputs[0].size.height;
-  const int rows = strip_rows(plan, stream.memory_limit());
+  const int device = stream.device();
+  const int rows = strip_rows(plan, stream.memory_limit(),
+                              device == kHost ? kEnoughStripBytes : kEnoughPageLockedBytes);
   int next = 0;
   const auto read = [&](Strip& strip) {
     if (next >= height) return false;
@@ -109,11 +126,11 @@ void stream_rows(std::span<RowSource* const> sources, std::span<RowSink* const> 
     next = strip.out.end;
     strip.in = held_rows(plan, plan.needs(strip.out));
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      strip.inputs.push_back(strip_view(strip, plan.inputs[i], strip.in.count()));
+      strip.inputs.push_back(strip_view(strip, plan.inputs[i], strip.in.count(), device));
       read_rows(*sources[i], plan, strip.in, strip.inputs[i]);
     }
     for (const ImageInfo& output : plan.outputs)
-      strip.outputs.push_back(strip_view(strip, output, strip.out.count()));
+      strip.outputs.push_back(strip_view(strip, output, strip.out.count(), device));
     return true;
   };
   const auto work = [&](Strip& strip) {

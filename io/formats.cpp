@@ -209,10 +209,10 @@ std::unique_ptr<ImageSink> create_image(const std::string& path, const ImageInfo
 }
 
 Image read_image(const std::string& path, const ReadOptions& options,
-                 std::vector<std::string>* warnings) {
+                 std::vector<std::string>* warnings, bool page_locked) {
   const auto source = open_image(path, options);
   check_memory(path, source->info(), options.limits);
-  Image image(source->info());
+  Image image = page_locked ? page_locked_image(source->info()) : Image(source->info());
   source->read({0, source->info().size.height}, image.view());
   if (warnings) *warnings = source->warnings();
   return image;

@@ -72,8 +72,13 @@ nb::object mask_of_array(nb::handle object) {
 
 }  // namespace
 
+bool is_plain_ndarray(nb::handle object) {
+  static const PyObject* const type = numpy("ndarray").release().ptr();
+  return reinterpret_cast<const PyObject*>(Py_TYPE(object.ptr())) == type;
+}
+
 void refuse_mask(const std::string& what, nb::handle object) {
-  if (Py_TYPE(object.ptr()) == reinterpret_cast<PyTypeObject*>(numpy("ndarray").ptr())) return;
+  if (is_plain_ndarray(object)) return;
   const nb::object mask = mask_of_array(object);
   if (mask.is_none() || !has_true(mask)) return;
   const std::string name = what.substr(what.rfind(' ') + 1);

@@ -8,6 +8,9 @@
 
 namespace tessera::python {
 
+/// Whether it is exactly numpy.ndarray, not a subclass, which may say anything of itself.
+bool is_plain_ndarray(nb::handle object);
+
 /// Throws TypeError if an array has masked values, which would count as if they were not. One whose
 /// mask hides nothing passes.
 void refuse_mask(const std::string& what, nb::handle object);

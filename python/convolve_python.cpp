@@ -6,6 +6,7 @@
 #include "python/doors.hpp"
 #include "python/filter_argument.hpp"
 #include "python/image_plan.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera::python {
 namespace {
@@ -22,8 +23,10 @@ class ConvolvePlan : public ImagePlan<Convolve> {
  public:
   ConvolvePlan(const Array& like, nb::handle filter, const ConvolveKeywords& options)
       : ImagePlan("convolve", like, options.run,
-                  [weights = filter_argument("convolve: filter", filter), own = options.own](
-                      const ImageInfo& image) { return Convolve(image, weights.view(), own); }) {}
+                  [weights = filter_argument("convolve: filter", filter),
+                   own = options.own](const ImageInfo& image) {
+                    return kept_plan<Convolve>(image, weights.view(), own);
+                  }) {}
 };
 
 const char* const kAbout =

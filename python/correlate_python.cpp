@@ -9,6 +9,7 @@
 #include "python/kept_plans.hpp"
 #include "python/options_python.hpp"
 #include "tessera/error.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera::python {
 namespace {
@@ -89,7 +90,7 @@ class CorrelatePlan {
   };
 
   Correlate plan_for(const ImageInfo& info) {
-    return plans_.get(info.device, [&] { return Correlate(info, options_.own); });
+    return plans_.get(info.device, [&] { return kept_plan<Correlate>(info, options_.own); });
   }
 
   Stream stream_for(const Correlate& plan, const Array& planes) const {

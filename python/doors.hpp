@@ -37,5 +37,6 @@ void add_xengine(nanobind::module_& module);
 void add_uvfits(nanobind::module_& module);
 void add_files(nanobind::module_& module);
 void add_info(nanobind::module_& module);
+void add_memory(nanobind::module_& module);
 
 }  // namespace tessera::python

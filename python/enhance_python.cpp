@@ -9,6 +9,7 @@
 #include "python/filter_argument.hpp"
 #include "python/image_plan.hpp"
 #include "python/text.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera::python {
 namespace {
@@ -29,7 +30,7 @@ class EnhancePlan : public ImagePlan<Enhance> {
       : ImagePlan(
             operation, like, with_colours(run, like.shape),
             [own, image = weights_argument(operation, weights)](const ImageInfo& info) {
-              return Enhance(info, own, image ? AnyView(image.view()) : AnyView());
+              return kept_plan<Enhance>(info, own, image ? AnyView(image.view()) : AnyView());
             },
             Channels::colours) {}
 };

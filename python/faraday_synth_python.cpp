@@ -11,6 +11,7 @@
 #include "python/faraday_voxel_arrays.hpp"
 #include "python/kept_plans.hpp"
 #include "tessera/faraday.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera::python {
 namespace {
@@ -53,7 +54,7 @@ class SynthPlan {
 
  private:
   FaradaySynth plan_for(const ImageInfo& info) {
-    return plans_.get(info.device, [&] { return FaradaySynth(info, axes_, options_); });
+    return plans_.get(info.device, [&] { return kept_plan<FaradaySynth>(info, axes_, options_); });
   }
 
   Shape shape_, result_shape_;

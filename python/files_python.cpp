@@ -15,7 +15,7 @@ namespace {
 
 using namespace nb::literals;
 
-nb::object read(nb::handle path, const nb::kwargs& given) {
+nb::object read(nb::handle path, bool pinned, const nb::kwargs& given) {
   const std::string name = path_text("read: path", path);
   ReadOptions options;
   take_options("read", given, options, options.limits);
@@ -23,7 +23,7 @@ nb::object read(nb::handle path, const nb::kwargs& given) {
   Image image;
   {
     const LongCall unlocked;
-    image = read_image(name, options, &warnings);
+    image = read_image(name, options, &warnings, pinned);
   }
   warn(warnings);
   return to_numpy(std::move(image));
@@ -69,12 +69,13 @@ nb::object sample_scene(int width, int height, unsigned long long seed) {
 
 void add_files(nb::module_& module) {
   module.def(
-      "read", read, "path"_a, "options"_a,
-      nb::sig(kept("def read(path: str | bytes | os.PathLike[typing.Any], *" +
+      "read", read, "path"_a, nb::kw_only(), "pinned"_a = false, "options"_a,
+      nb::sig(kept("def read(path: str | bytes | os.PathLike[typing.Any], *, pinned: bool = False" +
                    option_parameters<ReadOptions>() + option_parameters<ReadLimits>() +
                    ") -> numpy.typing.NDArray[typing.Any]")),
       kept("The image in a file: (rows, columns), (rows, columns, channels), or images before "
-           "both.\n\n>>> page = tessera.read(\"stack.tif\", page=3)\n\nOptions:\n" +
+           "both. With pinned=True it is an array as tessera.pinned makes.\n\n>>> page = "
+           "tessera.read(\"stack.tif\", page=3)\n\nOptions:\n" +
            option_help<ReadOptions>() + option_help<ReadLimits>()));
   module.def(
       "write", write, "path"_a, "array"_a, "options"_a,

@@ -79,4 +79,5 @@ NB_MODULE(_tessera, module) {
   tessera::python::add_uvfits(module);
   tessera::python::add_files(module);
   tessera::python::add_info(module);
+  tessera::python::add_memory(module);
 }

@@ -8,6 +8,7 @@
 #include "python/filter_argument.hpp"
 #include "python/image_plan.hpp"
 #include "python/text.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera::python {
 namespace {
@@ -36,7 +37,7 @@ class MorphologyPlan : public ImagePlan<Morphology> {
   MorphologyPlan(const Array& like, nb::handle element, const Options& options)
       : ImagePlan(name(), like, options.run,
                   [shape = element_argument(element), own = options.own](const ImageInfo& image) {
-                    return Morphology(kKind, image, shape.view(), own);
+                    return kept_plan<Morphology>(kKind, image, shape.view(), own);
                   }) {}
 };
 

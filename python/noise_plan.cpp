@@ -8,6 +8,7 @@
 
 #include "python/long_call.hpp"
 #include "tessera/error.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera::python {
 namespace {
@@ -15,8 +16,8 @@ namespace {
 using namespace nb::literals;
 
 std::variant<Noise, NoiseGrid> make_plan(const ImageInfo& image, const NoiseOptions& options) {
-  if (options.mode == NoiseMode::grid) return NoiseGrid(image, options);
-  return Noise(image, options);
+  if (options.mode == NoiseMode::grid) return kept_plan<NoiseGrid>(image, options);
+  return kept_plan<Noise>(image, options);
 }
 
 void run_whole(const Noise& plan, AnyView in, AnyMutableView maps, Stream& stream) {

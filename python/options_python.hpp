@@ -188,6 +188,7 @@ std::string option_help(Takes takes = kEveryOption) {
 template <class Takes, class First, class... Rest>
 void take_some_options(const char* operation, const nb::kwargs& given, Takes takes, First& first,
                        Rest&... rest) {
+  if (given.size() == 0) return;  // defaults are within their ranges
   std::vector<std::string> known;
   const auto take = [&](const char* option, auto& value, const Help& help) {
     const std::string& name = known.emplace_back(python_name(option));

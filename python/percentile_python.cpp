@@ -4,6 +4,7 @@
 #include "python/doors.hpp"
 #include "python/image_plan.hpp"
 #include "python/noise_arguments.hpp"
+#include "tessera/kept_plans.hpp"
 #include "tessera/percentile_filter.hpp"
 
 namespace tessera {
@@ -102,8 +103,9 @@ nb::object filter(nb::handle given, nb::handle percentile, nb::handle size, nb::
   const Array image = look_at(given, std::string(kOperation) + ": image");
   check_two_axes(std::string(kOperation) + ": image", image);
   ImagePlan<PercentileFilter> plan(
-      kOperation, image, RunOptions{run, std::nullopt, std::nullopt},
-      [&](const ImageInfo& info) { return PercentileFilter(info, percent, options.own(box)); });
+      kOperation, image, RunOptions{run, std::nullopt, std::nullopt}, [&](const ImageInfo& info) {
+        return kept_plan<PercentileFilter>(info, percent, options.own(box));
+      });
   return plan(image, result_of(out, output));
 }
 

@@ -7,6 +7,7 @@
 #include "python/arrays.hpp"
 #include "python/doors.hpp"
 #include "python/options_python.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera::python {
 namespace {
@@ -25,7 +26,7 @@ nb::object planes_of_photograph(nb::handle given, const nb::kwargs& keywords) {
   const AnyView view = view_of(what, image, axes, false);
   Image planes = [&] {
     const LongCall unlocked;
-    const ScenePlanes plan(view.info(), options);
+    const auto plan = kept_plan<ScenePlanes>(view.info(), options);
     Image made(plan.output());
     Stream stream(kHost, run.threads, run.memory_bytes());
     plan(view, made.view(), stream);

@@ -10,6 +10,7 @@
 
 #include "core/embedded.hpp"
 #include "core/folder.hpp"
+#include "core/kept_plans.hpp"
 #include "core/kernel.hpp"
 #include "core/machine.hpp"
 #include "core/regular_file.hpp"
@@ -205,7 +206,11 @@ std::optional<double> find_interpolated(const std::string& site, const ProblemKe
 
 ScopedKnobs::ScopedKnobs(const std::string& site, const Knobs& knobs) {
   forced_knobs.push_back({site, knobs});
+  forget_kept_plans();
 }
-ScopedKnobs::~ScopedKnobs() { forced_knobs.pop_back(); }
+ScopedKnobs::~ScopedKnobs() {
+  forced_knobs.pop_back();
+  forget_kept_plans();
+}
 
 }  // namespace tessera

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -94,13 +95,27 @@ std::string version_text(int version) {
 
 }  // namespace
 
+namespace {
+
+/// Never destroyed, see OpenDevice.
+struct OpenDevices {
+  std::atomic<bool> any = false;  ///< before the driver is opened, which takes long
+  std::mutex mutex;
+  std::map<int, std::unique_ptr<OpenDevice>> opened;
+};
+OpenDevices& open_devices() {
+  static auto& devices = *new OpenDevices;
+  return devices;
+}
+
+}  // namespace
+
 OpenDevice& open_device(int index) {
   // Before the lock, which a thread that stayed behind may hold.
   if (const std::string reason = why_not_after_fork(); !reason.empty())
     throw Error(ErrorKind::resources,
                 fmt::format("device {}: {}; or give backend cpu", index, reason));
-  static std::mutex mutex;
-  static auto& opened = *new std::map<int, std::unique_ptr<OpenDevice>>;
+  auto& [any, mutex, opened] = open_devices();
   const std::lock_guard lock(mutex);
   if (const auto found = opened.find(index); found != opened.end()) return *found->second;
   std::string reason;
@@ -111,6 +126,7 @@ OpenDevice& open_device(int index) {
   if (index < 0 || index >= static_cast<int>(devices.size()))
     throw Error(ErrorKind::resources, fmt::format("device {}: there is no such device; there is {}",
                                                   index, known_devices(devices)));
+  any = true;
   return *opened.emplace(index, open(devices[static_cast<std::size_t>(index)])).first->second;
 }
 
@@ -156,6 +172,18 @@ std::vector<DeviceInfo> find_devices(std::string& reason) {
   }();
   reason = found.reason;
   return found.devices;
+}
+
+void free_idle_device_memory() {
+  auto& [any, mutex, opened] = cuda::open_devices();
+  if (!any || !cuda::why_not_after_fork().empty()) return;
+  const std::lock_guard lock(mutex);
+  for (const auto& [index, device] : opened) {
+    const cuda::CurrentContext current(device->context);
+    device->pinned.free_idle();
+    cuda::check(cuda::driver().cuMemPoolTrimTo(device->pool, 0),
+                device->name() + ": returning unused memory");
+  }
 }
 
 DeviceVersions device_versions() {

@@ -14,9 +14,9 @@ namespace {
 // Destructors must not throw. Failures here mean that the process ends or the device is
 // lost; either frees the memory.
 template <class Work>
-void quietly(const StreamHandle& handle, Work work) noexcept {
+void quietly(CUcontext context, Work work) noexcept {
   try {
-    const CurrentContext current(handle.device.context);
+    const CurrentContext current(context);
     work();
   } catch (const Error&) {
   }
@@ -53,12 +53,14 @@ class CudaStream final : public DeviceStream {
   }
   void after(const DeviceStream& other) override;
   void wait() override;
-  void copy(AnyView from, AnyMutableView to) override { enqueue_copy(handle_, from, to); }
+  void copy(AnyView from, AnyMutableView to) override { enqueue_copy(handle_, from, to, limits_); }
+  void limit_copies(const CopyLimits& limits) override { limits_ = limits; }
   std::size_t free_bytes() const override { return handle_->device.free_bytes(); }
   std::size_t pool_bytes() const override { return handle_->device.pool_bytes(); }
 
  private:
   StreamPointer handle_;
+  CopyLimits limits_;
 };
 
 // An event belongs to the device it is recorded on; a stream of another device may wait for it.
@@ -82,7 +84,7 @@ void CudaStream::wait() {
 }  // namespace
 
 StreamHandle::~StreamHandle() {
-  if (owned) quietly(*this, [this] { driver().cuStreamDestroy(stream); });
+  if (owned) quietly(device.context, [this] { driver().cuStreamDestroy(stream); });
 }
 
 Scratch device_scratch(const StreamPointer& stream, std::size_t bytes) {
@@ -91,20 +93,41 @@ Scratch device_scratch(const StreamPointer& stream, std::size_t bytes) {
   const CUdeviceptr data = allocate(*stream, bytes);
   void* const pointer = reinterpret_cast<void*>(data);
   return {pointer, bytes, std::shared_ptr<void>(pointer, [stream, data](void*) {
-            quietly(*stream, [&] { driver().cuMemFreeAsync(data, stream->stream); });
+            quietly(stream->device.context, [&] { driver().cuMemFreeAsync(data, stream->stream); });
           })};
 }
 
-Scratch pinned_scratch(const StreamPointer& stream, std::size_t bytes) {
+Scratch pinned_scratch(const StreamPointer& stream, std::size_t bytes, std::size_t pending_bytes) {
   if (bytes == 0) return {};
   const CurrentContext current(stream->device.context);
-  const PinnedBlock block = stream->device.pinned.take(bytes);
+  const PinnedBlock block = stream->device.pinned.take(bytes, pending_bytes);
   return {block.data, bytes, std::shared_ptr<void>(block.data, [stream, block](void*) {
-            quietly(*stream, [&] { stream->device.pinned.give_back(block, stream->stream); });
+            quietly(stream->device.context,
+                    [&] { stream->device.pinned.give_back(block, stream->stream); });
           })};
 }
 
 }  // namespace cuda
+
+std::shared_ptr<void> page_locked_memory(std::size_t bytes) {
+  std::string reason;
+  if (bytes == 0 || find_devices(reason).empty()) return nullptr;
+  cuda::OpenDevice& device = cuda::open_device(0);
+  const cuda::CurrentContext current(device.context);
+  cuda::PinnedBlock block;
+  try {
+    block = device.pinned.take(bytes);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::resources) throw;
+    return nullptr;
+  }
+  // Calls of this library wait for their copies, so the default stream stands for all others.
+  return {block.data, [&device, block](void*) {
+            cuda::quietly(device.context, [&] { device.pinned.give_back(block, nullptr); });
+          }};
+}
+
+bool page_locking_was_refused() { return cuda::PinnedPool::was_refused(); }
 
 std::unique_ptr<DeviceStream> make_device_stream(int device, bool borrowed, void* cuda_stream) {
   cuda::OpenDevice& opened = cuda::open_device(device);

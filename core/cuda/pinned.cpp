@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 #include "core/pools.hpp"
@@ -12,11 +13,10 @@
 namespace tessera::cuda {
 namespace {
 
-constexpr std::size_t kSmallest = 4096;  // a page
-// With this much of one size still in use by copies, waiting for the oldest is faster than pinning
-// more: it also bounds what a fast producer can pile up.
-constexpr std::size_t kPendingBytes = std::size_t{32} << 20;
+constexpr std::size_t kSmallest = 4096;                   // a page
 constexpr std::size_t kKeptBytes = std::size_t{1} << 30;  // idle, when a new size is requested
+
+std::atomic<bool> refused = false;
 
 void destroy(const PinnedBlock& block) {
   driver().cuEventDestroy(block.last_use);
@@ -32,7 +32,7 @@ std::size_t pinned_size(std::size_t bytes) {
 }
 
 // Only the oldest few are checked: blocks of one stream become free in order.
-bool PinnedPool::take_idle(std::size_t bytes, PinnedBlock& block) {
+bool PinnedPool::take_idle(std::size_t bytes, std::size_t pending_bytes, PinnedBlock& block) {
   constexpr std::size_t kAsked = 4;
   const std::lock_guard lock(mutex_);
   std::deque<PinnedBlock>& blocks = idle_[bytes];
@@ -43,7 +43,7 @@ bool PinnedPool::take_idle(std::size_t bytes, PinnedBlock& block) {
     idle_bytes_ -= bytes;
     return true;
   }
-  if (blocks.size() < 2 || blocks.size() * bytes < kPendingBytes) return false;
+  if (blocks.size() < 2 || blocks.size() * bytes < pending_bytes) return false;
   block = blocks.front();
   blocks.pop_front();
   idle_bytes_ -= bytes;
@@ -64,6 +64,8 @@ void PinnedPool::trim(std::size_t kept_bytes) {
   }
 }
 
+bool PinnedPool::was_refused() { return refused; }
+
 PinnedBlock PinnedPool::make(std::size_t bytes) {
   trim(kKeptBytes);
   PinnedBlock block{nullptr, bytes, nullptr};
@@ -72,11 +74,15 @@ PinnedBlock PinnedPool::make(std::size_t bytes) {
     trim(0);
     result = driver().cuMemHostAlloc(&block.data, bytes, CU_MEMHOSTALLOC_PORTABLE);
   }
-  if (result == CUDA_ERROR_OUT_OF_MEMORY)
+  // A container may forbid it: then it is not permitted or not supported.
+  if (result == CUDA_ERROR_OUT_OF_MEMORY || result == CUDA_ERROR_NOT_PERMITTED ||
+      result == CUDA_ERROR_NOT_SUPPORTED || result == CUDA_ERROR_OPERATING_SYSTEM) {
+    refused = true;
     throw Error(ErrorKind::resources,
                 fmt::format("stream: {} of page-locked host memory could not be allocated; give a "
                             "smaller memory limit",
                             bytes_text(static_cast<double>(bytes))));
+  }
   check(result, "stream: page-locking host memory");
   const CUresult made = driver().cuEventCreate(&block.last_use, CU_EVENT_DISABLE_TIMING);
   if (made != CUDA_SUCCESS) driver().cuMemFreeHost(block.data);
@@ -84,9 +90,9 @@ PinnedBlock PinnedPool::make(std::size_t bytes) {
   return block;
 }
 
-PinnedBlock PinnedPool::take(std::size_t bytes) {
+PinnedBlock PinnedPool::take(std::size_t bytes, std::size_t pending_bytes) {
   PinnedBlock block;
-  if (!take_idle(pinned_size(bytes), block)) return make(pinned_size(bytes));
+  if (!take_idle(pinned_size(bytes), pending_bytes, block)) return make(pinned_size(bytes));
   const CUresult result = driver().cuEventSynchronize(block.last_use);
   if (result != CUDA_SUCCESS) destroy(block);
   check(result, "stream: waiting for a copy from page-locked memory");

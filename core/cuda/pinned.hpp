@@ -17,16 +17,25 @@ struct PinnedBlock {
   CUevent last_use = nullptr;  ///< once it is done, nothing enqueued before touches the block
 };
 
+/// With this much of one size still in use by copies, waiting for the oldest is faster than pinning
+/// more: it also bounds what a fast producer can pile up.
+inline constexpr std::size_t kPendingPinnedBytes = std::size_t{32} << 20;
+
 /// One per device, used from any thread with the device's context current.
 class PinnedPool {
  public:
-  /// A block of at least `bytes` that no copy touches any more. Throws Error(resources).
-  PinnedBlock take(std::size_t bytes);
+  /// A block of at least `bytes` that no copy touches any more; a new one only if copies use fewer
+  /// than `pending_bytes` of its size. Throws Error(resources).
+  PinnedBlock take(std::size_t bytes, std::size_t pending_bytes = kPendingPinnedBytes);
   /// Takes a block back; copies on `stream` may still be using it.
   void give_back(const PinnedBlock& block, CUstream stream);
+  /// Frees the blocks that no copy uses.
+  void free_idle() { trim(0); }
+  /// Whether the system has refused such memory to this process.
+  static bool was_refused();
 
  private:
-  bool take_idle(std::size_t bytes, PinnedBlock& block);
+  bool take_idle(std::size_t bytes, std::size_t pending_bytes, PinnedBlock& block);
   PinnedBlock make(std::size_t bytes);
   void trim(std::size_t kept_bytes);
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "core/cuda/open_device.hpp"
+#include "core/device.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
@@ -26,9 +27,11 @@ using StreamPointer = std::shared_ptr<const StreamHandle>;
 
 /// Device memory and page-locked host memory; see DeviceStream.
 Scratch device_scratch(const StreamPointer& stream, std::size_t bytes);
-Scratch pinned_scratch(const StreamPointer& stream, std::size_t bytes);
+Scratch pinned_scratch(const StreamPointer& stream, std::size_t bytes,
+                       std::size_t pending_bytes = kPendingPinnedBytes);
 
 /// See DeviceStream::copy.
-void enqueue_copy(const StreamPointer& stream, AnyView from, AnyMutableView to);
+void enqueue_copy(const StreamPointer& stream, AnyView from, AnyMutableView to,
+                  const CopyLimits& limits);
 
 }  // namespace tessera::cuda

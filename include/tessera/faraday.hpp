@@ -101,6 +101,9 @@ struct FaradayAxes {
   double frequency_0() const;
 };
 
+/// For kept plans (kept_plans.hpp): all of its values.
+TESSERA_API void add_to_key(class PlanKey& key, const FaradayAxes& axes);
+
 /// Throws Error(usage): frequencies that are not positive, no two different ones that count, a grid
 /// with no depths or too many. Two channels of one frequency both count.
 TESSERA_API FaradayAxes faraday_axes(const FaradayChannels& channels,

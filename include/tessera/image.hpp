@@ -33,11 +33,17 @@ class TESSERA_API Image {
   explicit operator bool() const { return data_ != nullptr; }
 
  private:
+  friend TESSERA_API Image page_locked_image(const ImageInfo& info);
   AnyMutableView mutable_view() const { return packed(data_.get(), info_); }
 
   ImageInfo info_;
   std::shared_ptr<unsigned char> data_;
 };
+
+/// In memory that devices read and write at the full speed of their link; in ordinary memory if
+/// there is no device, or if the system refuses. When it is no longer used, its memory is kept for
+/// the next one; `clear_cache` (kept_plans.hpp) frees it.
+TESSERA_API Image page_locked_image(const ImageInfo& info);
 
 /// Bytes of all samples of such an image, packed.
 inline long long bytes_of(const ImageInfo& info) {

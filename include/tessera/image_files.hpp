@@ -130,9 +130,11 @@ struct WriteOptions {
 
 /// The whole image, in the format that its first bytes show, otherwise its extension. Throws
 /// Error(input) naming the file and what is wrong with it, Error(resources) if it does not fit in
-/// memory. `warnings` receives a sentence for every part that `allow_truncated` filled.
+/// memory. `warnings` receives a sentence for every part that `allow_truncated` filled. With
+/// `page_locked` it is a page_locked_image.
 TESSERA_API Image read_image(const std::string& path, const ReadOptions& options = {},
-                             std::vector<std::string>* warnings = nullptr);
+                             std::vector<std::string>* warnings = nullptr,
+                             bool page_locked = false);
 
 /// `view` is in host memory, with any steps; the format follows from the extension. The file
 /// appears whole or not at all. Throws Error(usage) for a name, size or type the format cannot take

@@ -58,6 +58,7 @@ class TESSERA_API Stream {
 
  private:
   friend class DeviceStream& device_stream(Stream&);
+  friend struct CopyLimits copy_limits(const Stream&);
   explicit Stream(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
   std::shared_ptr<Impl> impl_;
 };

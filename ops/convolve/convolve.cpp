@@ -16,6 +16,7 @@
 #include "ops/convolve/convolve_problem.hpp"
 #include "ops/convolve/tune/convolve_times.hpp"
 #include "tessera/error.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera {
 namespace {
@@ -198,7 +199,7 @@ double Convolve::error_bound(double largest_input) const {
 }
 
 Image convolve(AnyView in, AnyView filter, const ConvolveOptions& options) {
-  const Convolve plan(in.info(), filter, options);
+  const auto plan = kept_plan<Convolve>(in.info(), filter, options);
   Image out(plan.output());
   plan(in, out.view());
   return out;

@@ -10,6 +10,7 @@
 #include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
 #include "ops/correlate/correlate_problem.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera {
 namespace {
@@ -96,7 +97,7 @@ Image correlate(AnyView image, const CorrelateOptions& options) {
 }
 
 Image correlate(AnyView image, AnyView other, const CorrelateOptions& options) {
-  const Correlate plan(image.info(), options);
+  const auto plan = kept_plan<Correlate>(image.info(), options);
   Image map(plan.output());
   plan(image, other, map.view());
   return map;

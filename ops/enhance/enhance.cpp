@@ -12,6 +12,7 @@
 #include "ops/enhance/enhance_check.hpp"
 #include "ops/enhance/enhance_state.hpp"
 #include "tessera/border.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera {
 namespace {
@@ -141,14 +142,15 @@ EnhanceState Enhance::examine(AnyView in, Stream& stream) const {
 }
 
 Image enhance(AnyView in, const EnhanceOptions& options) {
-  const Enhance plan(in.info(), options);
+  const auto plan = kept_plan<Enhance>(in.info(), options);
   Image out(plan.output());
   plan(in, out.view());
   return out;
 }
 
 std::vector<EnhanceFinding> histogram(AnyView in, ChannelCurves channels) {
-  const Enhance plan(in.info(), {.steps = "histogram", .channels = channels});
+  const EnhanceOptions options{.steps = "histogram", .channels = channels};
+  const auto plan = kept_plan<Enhance>(in.info(), options);
   return plan.examine(in, thread_stream(plan.device())).findings();
 }
 

@@ -14,6 +14,7 @@
 #include "core/refuse.hpp"
 #include "ops/faraday/faraday_width.hpp"
 #include "tessera/faraday.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera {
 namespace {
@@ -153,6 +154,14 @@ double step_of(const std::vector<double>& phi) {
 }
 
 }  // namespace
+
+void add_to_key(PlanKey& key, const FaradayAxes& axes) {
+  // All members by name: a new one does not compile until it is here.
+  const auto& [frequency, lambda2, weight, weight_sum, lambda2_0, phi, dphi, fwhm, max_scale] =
+      axes;
+  key.add(frequency).add(lambda2).add(weight).add(weight_sum).add(lambda2_0);
+  key.add(phi).add(dphi).add(fwhm).add(max_scale);
+}
 
 bool FaradayAxes::symmetric() const {
   for (std::size_t p = 0; p < (phi.size() + 1) / 2; ++p)

@@ -11,6 +11,7 @@
 #include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
 #include "ops/morphology/morphology_problem.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera {
 namespace {
@@ -96,7 +97,7 @@ MorphologyProblem make_problem(MorphologyKind kind, const ImageInfo& image, AnyV
 }
 
 Image apply(MorphologyKind kind, AnyView in, AnyView element, const MorphologyOptions& options) {
-  const Morphology plan(kind, in.info(), element, options);
+  const auto plan = kept_plan<Morphology>(kind, in.info(), element, options);
   Image out(plan.output());
   plan(in, out.view());
   return out;

@@ -10,6 +10,7 @@
 #include "core/parallel.hpp"
 #include "core/refuse.hpp"
 #include "core/typed_samples.hpp"
+#include "tessera/kept_plans.hpp"
 #include "tessera/noise.hpp"
 #include "tessera/noise_grid.hpp"
 
@@ -26,7 +27,7 @@ void check_on_host(AnyView in) {
 }
 
 Image by_grid(AnyView in, const NoiseOptions& options) {
-  const NoiseGrid plan(in.info(), options);
+  const auto plan = kept_plan<NoiseGrid>(in.info(), options);
   Stream& stream = thread_stream(plan.device());
   const NoiseNodes nodes = plan.measured(in, stream);
   Image maps(plan.output());
@@ -36,7 +37,7 @@ Image by_grid(AnyView in, const NoiseOptions& options) {
 }
 
 Image by_pixels(AnyView in, const NoiseOptions& options) {
-  const Noise plan(in.info(), options);
+  const auto plan = kept_plan<Noise>(in.info(), options);
   Image maps(plan.output());
   plan(in, maps.view());
   return maps;

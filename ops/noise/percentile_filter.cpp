@@ -7,6 +7,7 @@
 #include "core/device.hpp"
 #include "core/plan_impl.hpp"
 #include "ops/noise/noise_check.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera {
 namespace {
@@ -40,7 +41,7 @@ PercentileFilter::PercentileFilter(const ImageInfo& image, double percentile,
           options)) {}
 
 Image percentile_filter(AnyView in, double percentile, const PercentileOptions& options) {
-  const PercentileFilter plan(in.info(), percentile, options);
+  const auto plan = kept_plan<PercentileFilter>(in.info(), percentile, options);
   if (in.device != kHost && !in.size.empty()) return filtered_on_device(in, plan);
   Image out(plan.output());
   plan(in, out.view());

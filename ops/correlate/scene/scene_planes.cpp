@@ -12,6 +12,7 @@
 #include "ops/correlate/scene/scene_colour.hpp"
 #include "ops/correlate/scene/scene_orientation.hpp"
 #include "tessera/error.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera {
 namespace {
@@ -131,7 +132,7 @@ std::string ScenePlanes::describe() const {
 }
 
 Image scene_planes(AnyView photograph, const ScenePlanesOptions& options) {
-  const ScenePlanes plan(photograph.info(), options);
+  const auto plan = kept_plan<ScenePlanes>(photograph.info(), options);
   Image planes(plan.output());
   plan(photograph, planes.view());
   return planes;

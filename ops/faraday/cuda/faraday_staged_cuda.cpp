@@ -176,8 +176,7 @@ class Stage {
 };
 
 void run_on_lanes(Stage& stage, int rows, Stream& stream) {
-  std::vector<Stream>& lanes = staging_lanes(stream.device());
-  for (Stream& lane : lanes) lane.after(stream);
+  std::vector<Stream>& lanes = staging_lanes(stream);
   try {
     stage.run_overlapped(rows, lanes);
   } catch (...) {

@@ -13,6 +13,7 @@
 #include "ops/faraday/faraday_views.hpp"
 #include "ops/faraday/synth/faraday_problem.hpp"
 #include "tessera/error.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera {
 namespace {
@@ -126,7 +127,7 @@ FaradaySpectra faraday_synth(AnyView q, AnyView u, const FaradayChannels& channe
   }
   FaradaySpectra spectra;
   spectra.axes = faraday_axes(counting, options);
-  const FaradaySynth plan(q.info(), spectra.axes, options);
+  const auto plan = kept_plan<FaradaySynth>(q.info(), spectra.axes, options);
   spectra.real = Image(plan.output());
   spectra.imaginary = Image(plan.output());
   plan(q, u, spectra.real.view(), spectra.imaginary.view());

@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-std::atomic<int> made, alive;
+std::atomic<int> plans_made, plans_alive;
 
 /// A plan that only counts.
 class Counted {
@@ -21,10 +21,10 @@ class Counted {
   Counted(const ImageInfo& image, int knob)
       : knob_(knob), token_(new int, [](int* token) {
           delete token;
-          --alive;
+          --plans_alive;
         }) {
-    ++made;
-    ++alive;
+    ++plans_made;
+    ++plans_alive;
     PlanBytes::add(static_cast<std::size_t>(image.size.width));
   }
   int knob() const { return knob_; }
@@ -40,8 +40,8 @@ class KeptPlans : public testing::Test {
  protected:
   KeptPlans() { clear_cache(); }
   ~KeptPlans() override { clear_cache(); }
-  const int made_before = made;
-  int made_here() const { return made - made_before; }
+  const int made_before = plans_made;
+  int made_here() const { return plans_made - made_before; }
 };
 
 TEST_F(KeptPlans, TheSameArgumentsMakeOnePlan) {
@@ -100,13 +100,13 @@ TEST_F(KeptPlans, TheEnvironmentIsInTheKey) {
 }
 
 TEST_F(KeptPlans, ThoseUsedLongestAgoLeave) {
-  const int alive_before = alive;
+  const int alive_before = plans_alive;
   for (int width = 1; width <= 500; ++width) {
     kept_plan<Counted>(image_of(width), 1);
     kept_plan<Counted>(image_of(1), 1);  // used all the time: stays
   }
   EXPECT_EQ(made_here(), 500);
-  EXPECT_EQ(alive - alive_before, 128);
+  EXPECT_EQ(plans_alive - alive_before, 128);
   EXPECT_EQ(kept_plans_use().plans, 128);
   kept_plan<Counted>(image_of(1), 1);
   kept_plan<Counted>(image_of(500), 1);
@@ -114,7 +114,7 @@ TEST_F(KeptPlans, ThoseUsedLongestAgoLeave) {
   kept_plan<Counted>(image_of(2), 1);
   EXPECT_EQ(made_here(), 501);
   clear_cache();
-  EXPECT_EQ(alive, alive_before);
+  EXPECT_EQ(plans_alive, alive_before);
   EXPECT_EQ(kept_plans_use().plans, 0);
   EXPECT_EQ(kept_plans_use().bytes, 0u);
 }

@@ -3,10 +3,35 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 #include "core/check.hpp"
 #include "core/plan_impl.hpp"
 
 namespace tessera {
+
+namespace {
+
+/// Each thread has at least this much to do: waking the others takes about as long.
+constexpr double kThreadSeconds = 20e-6;
+
+}  // namespace
+
+int threads_worth(double seconds) {
+  const int most = this_machine().threads;
+  return static_cast<int>(std::clamp<double>(seconds * most / kThreadSeconds, 1, most));
+}
+
+Stream& thread_stream(const Plan& plan) {
+  const int worth = plan.impl_->worth_threads();
+  Stream& whole = thread_stream(plan.device());
+  if (plan.device() != kHost || worth >= whole.threads()) return whole;
+  thread_local std::map<int, Stream> smaller;
+  const auto found = smaller.find(worth);
+  return found != smaller.end() ? found->second
+                                : smaller.emplace(worth, Stream(kHost, worth)).first->second;
+}
 
 Backend Plan::backend() const { return impl_->backend(); }
 std::string Plan::method() const { return impl_->method_name(); }
@@ -26,7 +51,7 @@ int RowsPlan::row_step() const { return impl<Impl>().row_step(); }
 int RowsPlan::source_row(int row) const { return impl<Impl>().source_row(row); }
 
 void RowsPlan::operator()(AnyView in, AnyMutableView out) const {
-  Stream& stream = thread_stream(device());
+  Stream& stream = thread_stream(*this);
   (*this)(Piece{in, 0}, MutablePiece{out, 0}, stream);
   stream.wait();
 }

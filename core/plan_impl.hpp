@@ -32,6 +32,8 @@ struct Plan::Impl {
   virtual Backend backend() const = 0;
   virtual const char* method_name() const = 0;
   virtual int device() const = 0;
+  /// The threads that its work is worth, if the caller leaves their number open.
+  virtual int worth_threads() const = 0;
   virtual std::string problem_text() const = 0;  ///< "convolve 4096x4096 f32 by 7x7"
   virtual std::string runner_text() const = 0;   ///< "neon, 32 rows per piece"
 };
@@ -50,6 +52,9 @@ struct RowsPlan::Impl : ImagePlan::Impl {
   /// The call is checked, and `out` is not empty.
   virtual void run(const Piece& in, const MutablePiece& out, Stream& stream) const = 0;
 };
+
+/// The threads that work is worth which takes all of them this many seconds.
+int threads_worth(double seconds);
 
 /// A method of a RowsPlan, ready to run. Immutable: any number of threads run it, each on its own
 /// stream.
@@ -84,6 +89,7 @@ struct PlanOf : Base {
   Problem problem;
   const Method<Problem, Runner>& method;
   std::shared_ptr<const Runner> runner;
+  int threads;
 
   /// Chooses by the options' backend and method.
   template <class Options>
@@ -93,11 +99,13 @@ struct PlanOf : Base {
         problem(std::move(checked)),
         method(choose(name, methods, problem, wanted_backend(options.backend), options.method,
                       this_machine(), ways.seconds)),
-        runner(ways.make(problem, method)) {}
+        runner(ways.make(problem, method)),
+        threads(threads_worth(ways.seconds(method, problem, this_machine()))) {}
 
   Backend backend() const override { return method.backend; }
   const char* method_name() const override { return method.name; }
   int device() const override { return method.backend == Backend::cuda ? problem.device : kHost; }
+  int worth_threads() const override { return threads; }
   std::string runner_text() const override { return runner->describe(); }
 };
 

@@ -117,7 +117,8 @@ void check_memory(const std::string& what, const RawArray& array) {
   const std::uintptr_t first = address + static_cast<std::uintptr_t>(span.first),
                        last = address + static_cast<std::uintptr_t>(span.end - 1);
   const bool wraps = first > address || last < address;
-  if (address == 0 || wraps || (array.device == kHost && !is_mapped(first, last)))
+  const bool known = array.allocated || array.device != kHost;
+  if (address == 0 || wraps || (!known && !is_mapped(first, last)))
     throw_value(what + " says that its " + shape_text(array.shape) +
                 " values lie where this "
                 "process has no memory; give an array that owns its memory");

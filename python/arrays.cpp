@@ -80,7 +80,11 @@ bool whole_steps(const RawArray& raw, Shape& steps) {
 
 }  // namespace
 
-nb::object numpy(const char* name) { return nb::module_::import_("numpy").attr(name); }
+nb::object numpy(const char* name) {
+  // Looked up once: a call of a small image takes as long as importing does.
+  static const nb::handle module = nb::module_::import_("numpy").release();
+  return module.attr(name);
+}
 
 void throw_usage(const std::string& text) { throw Error(ErrorKind::usage, text); }
 

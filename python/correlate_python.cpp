@@ -95,7 +95,9 @@ class CorrelatePlan {
 
   Stream stream_for(const Correlate& plan, const Array& planes) const {
     if (planes.device != kHost) return library_stream(planes);
-    return Stream(plan.device(), options_.run.threads, options_.run.memory_bytes());
+    const HostOptions& run = options_.run;
+    if (run.threads == 0 && run.memory_limit == 0) return thread_stream(plan);
+    return Stream(plan.device(), run.threads, run.memory_bytes());
   }
 
   void run(const Correlate& plan, const Arrays& arrays, AnyView first, AnyView other,

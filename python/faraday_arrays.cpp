@@ -118,15 +118,16 @@ ComplexArray complex_result(const std::string& what, nb::handle out, const Array
   return result;
 }
 
-void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device, const HostOptions& run,
-                   const std::function<void(Stream&)>& work, const std::string& operation) {
+void run_on_arrays(const std::vector<const Array*>& arrays, const Plan& plan,
+                   const HostOptions& run, const std::function<void(Stream&)>& work,
+                   const std::string& operation) {
   const Array& first = *arrays.front();
   if (first.device == kHost) {
     const LongCall unlocked;
     const bool own = run.threads != 0 || run.memory_limit != 0;
-    Stream stream = own ? Stream(plan_device, run.threads,
+    Stream stream = own ? Stream(plan.device(), run.threads,
                                  run.memory_bytes())
-                        : thread_stream(plan_device);  // which keeps its memory between calls
+                        : thread_stream(plan);  // which keeps its memory between calls
     work(stream);
     return stream.wait();
   }

@@ -11,6 +11,7 @@
 
 #include "python/arrays.hpp"
 #include "python/options_python.hpp"
+#include "tessera/plan.hpp"
 
 namespace tessera::python {
 
@@ -51,8 +52,8 @@ ComplexArray complex_result(const std::string& what, nb::handle out, const Array
 
 /// Runs work on the stream of the arrays' library, or in host memory, without the interpreter's
 /// lock; the first array says where. `operation` is named in messages.
-void run_on_arrays(const std::vector<const Array*>& arrays, int plan_device, const HostOptions& run,
-                   const std::function<void(Stream&)>& work,
+void run_on_arrays(const std::vector<const Array*>& arrays, const Plan& plan,
+                   const HostOptions& run, const std::function<void(Stream&)>& work,
                    const std::string& operation = "faraday");
 
 /// One dimension of numbers; lists and the like work. TypeError names `what`.

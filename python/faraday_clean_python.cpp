@@ -81,7 +81,7 @@ class CleanPlan {
         cube_view(kOut, clean.real, run_.axis), cube_view(kOut, clean.imaginary, run_.axis),
         cube_view(kOut, components.real, run_.axis),
         cube_view(kOut, components.imaginary, run_.axis), plane_view(kOut, count)};
-    run_on_arrays({&fdf.real, &cutoffs}, plan.device(), run_,
+    run_on_arrays({&fdf.real, &cutoffs}, plan, run_,
                   [&](Stream& stream) { plan(dirty, made, stream); });
     return {clean.object, components.object, as_integers(count)};
   }

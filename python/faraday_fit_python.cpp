@@ -62,7 +62,7 @@ nb::dict fit_i(nb::handle given, nb::handle frequency, nb::handle noise,
   }
   const AnyMutableView to_model = cube_view(kFitOut, model, run.axis),
                        to_maps = cube_view(kFitOut, maps, 0);
-  run_on_arrays(arrays, plan.device(), run,
+  run_on_arrays(arrays, plan, run,
                 [&](Stream& stream) { plan(voxels, to_model, to_maps, stream); });
   return dict_of(model, maps, std::abs(options.order));
 }

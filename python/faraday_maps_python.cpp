@@ -73,7 +73,7 @@ nb::dict make_maps(nb::handle given, const FaradayAxes& axes,
   const AnyMutableView planes = cube_view(kMapsOut, made, 0);
   std::vector<const Array*> arrays{&fdf.real, &made};
   if (own) arrays.push_back(&*own);
-  run_on_arrays(arrays, plan.device(), run,
+  run_on_arrays(arrays, plan, run,
                 [&](Stream& stream) { plan(real, imaginary, band_planes, planes, stream); });
   nb::dict found;
   for (std::size_t i = 0; i < maps.size(); ++i)

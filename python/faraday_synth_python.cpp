@@ -40,7 +40,7 @@ class SynthPlan {
     const ComplexArray fdf = complex_result(kSynthOut, out, q, result_shape_);
     const AnyMutableView real = cube_view(kSynthOut, fdf.real, run_.axis),
                          imaginary = cube_view(kSynthOut, fdf.imaginary, run_.axis);
-    run_on_arrays({&q, &u, &fdf.real}, plan.device(), run_,
+    run_on_arrays({&q, &u, &fdf.real}, plan, run_,
                   [&](Stream& stream) { plan(q_view, u_view, real, imaginary, stream); });
     return fdf.object;
   }
@@ -87,7 +87,7 @@ nb::object make_bands(const VoxelArrays& voxels, const Array& q, const Array& u,
   const FaradayBands plan(cubes.q.info(), axes, {.sigma = voxels.channel_sigma()});
   std::vector<const Array*> arrays{&q, &u, &made};
   for (const Array* array : voxels.arrays()) arrays.push_back(array);
-  run_on_arrays(arrays, plan.device(), run, [&](Stream& stream) { plan(cubes, bands, stream); });
+  run_on_arrays(arrays, plan, run, [&](Stream& stream) { plan(cubes, bands, stream); });
   return made.object;
 }
 
@@ -101,8 +101,7 @@ void weigh(const VoxelArrays& voxels, Array& q, Array& u, const FaradayAxes& axe
                        to_u = cube_view(kU, weighed_u, run.axis);
   std::vector<const Array*> arrays{&q, &u, &weighed_q, &weighed_u};
   for (const Array* array : voxels.arrays()) arrays.push_back(array);
-  run_on_arrays(arrays, plan.device(), run,
-                [&](Stream& stream) { plan.weigh(cubes, to_q, to_u, stream); });
+  run_on_arrays(arrays, plan, run, [&](Stream& stream) { plan.weigh(cubes, to_q, to_u, stream); });
   q = weighed_q;
   u = weighed_u;
 }

@@ -3,7 +3,11 @@
 
 #include <nanobind/nanobind.h>
 
+#include <map>
+#include <string>
+
 #include "jobs/convolve/convolve_job.hpp"
+#include "jobs/image_job.hpp"
 #include "python/array_checks.hpp"
 #include "python/doors.hpp"
 #include "python/filter_argument.hpp"
@@ -23,6 +27,33 @@ nb::object on_host(const std::string& what, nb::handle filter) {
   if (nb::hasattr(filter, "__cuda_array_interface__"))
     return nb::module_::import_("cupy").attr("asnumpy")(filter);
   return unmasked_array(what, filter);
+}
+
+/// Weights of names are kept, because a call on a small image takes less time than making them. The
+/// interpreter's lock guards them.
+Image named_or_loaded(const std::string& text) {
+  constexpr std::size_t kMostKept = 64, kMostWeights = 1 << 16;
+  static auto& kept_weights = *new std::map<std::string, Image>;
+  if (names_file(text) || text.starts_with("outer:")) return load_filter(text);
+  if (const auto found = kept_weights.find(text); found != kept_weights.end())
+    return copy(found->second.view());
+  Image weights = load_filter(text);
+  if (weights.info().size.samples() > static_cast<long long>(kMostWeights)) return weights;
+  if (kept_weights.size() >= kMostKept) kept_weights.clear();
+  kept_weights.emplace(text, copy(weights.view()));
+  return weights;
+}
+
+nb::object as_doubles(const std::string& what, nb::handle filter) {
+  if (is_plain_ndarray(filter) && look_at_raw(filter, what).dtype == "float64")
+    return nb::borrow(filter);
+  const nb::object given = on_host(what, filter);
+  const std::string kind = shown(given.attr("dtype").attr("kind"));
+  if (kind.find_first_of("biuf") == std::string::npos)
+    throw nb::type_error(
+        (what + " has dtype " + shown(given.attr("dtype")) + "; weights must be real numbers")
+            .c_str());
+  return given.attr("astype")("float64");
 }
 
 /// Large filters take seconds.
@@ -50,14 +81,8 @@ nb::list usage_list(const std::vector<FilterUsage>& usages) {
 }
 
 Image filter_argument(const std::string& what, nb::handle filter) {
-  if (nb::isinstance<nb::str>(filter)) return load_filter(name_text(what, filter));
-  const nb::object given = on_host(what, filter);
-  const std::string kind = shown(given.attr("dtype").attr("kind"));
-  if (kind.find_first_of("biuf") == std::string::npos)
-    throw nb::type_error(
-        (what + " has dtype " + shown(given.attr("dtype")) + "; weights must be real numbers")
-            .c_str());
-  const Array weights = look_at(given.attr("astype")("float64"), what);
+  if (nb::isinstance<nb::str>(filter)) return named_or_loaded(name_text(what, filter));
+  const Array weights = look_at(as_doubles(what, filter), what);
   if (weights.shape.size() != 2)
     throw Error(ErrorKind::usage,
                 what + " has shape " + shape_text(weights.shape) + "; it must be (rows, columns)");

@@ -96,8 +96,8 @@ NoiseOfMode::NoiseOfMode(const ImageInfo& image, const NoiseOptions& options)
 const ImageInfo& NoiseOfMode::output() const {
   return std::visit([](const auto& plan) -> const ImageInfo& { return plan.output(); }, plan_);
 }
-int NoiseOfMode::device() const {
-  return std::visit([](const auto& plan) { return plan.device(); }, plan_);
+const Plan& NoiseOfMode::plan() const {
+  return std::visit([](const auto& plan) -> const Plan& { return plan; }, plan_);
 }
 std::string NoiseOfMode::describe() const {
   return std::visit([](const auto& plan) { return plan.describe(); }, plan_);
@@ -152,12 +152,12 @@ void NoisePlan::run_plane(const Array& image, const Array& result) {
   if (const NoiseGrid* grid = plan.grid(); grid && image.device != kHost)
     return run_grid_on_device(*grid, image, result);
   const AnyMutableView maps = cube_view(operation_ + ": out", result, 0);
-  run(image, result, plan.device(), [&](Stream& stream) { plan(in, maps, stream); });
+  run(image, result, plan.plan(), [&](Stream& stream) { plan(in, maps, stream); });
 }
 
-void NoisePlan::run(const Array& image, const Array& result, int device,
+void NoisePlan::run(const Array& image, const Array& result, const Plan& plan,
                     const std::function<void(Stream&)>& work) const {
-  run_on_arrays({&image, &result}, device, run_, work, operation_);
+  run_on_arrays({&image, &result}, plan, run_, work, operation_);
 }
 
 void NoisePlan::run_grid_on_device(const NoiseGrid& plan, const Array& image,
@@ -165,7 +165,7 @@ void NoisePlan::run_grid_on_device(const NoiseGrid& plan, const Array& image,
   const std::string what = operation_ + ": image";
   const AnyView in = plane_view(what, image);
   NoiseNodes nodes;
-  run(image, result, plan.device(), [&](Stream& stream) { nodes = plan.measured(in, stream); });
+  run(image, result, plan, [&](Stream& stream) { nodes = plan.measured(in, stream); });
   const Array host_image = fetched(image, what),
               host_maps = make_like(Array(), result.shape, result_type_);
   const AnyView host_in = plane_view(what, host_image);

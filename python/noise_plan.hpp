@@ -19,7 +19,7 @@ class NoiseOfMode {
   NoiseOfMode(const ImageInfo& image, const NoiseOptions& options);
 
   const ImageInfo& output() const;
-  int device() const;
+  const Plan& plan() const;
   std::string describe() const;
   void operator()(AnyView in, AnyMutableView maps, Stream& stream) const;
 
@@ -59,7 +59,7 @@ class NoisePlan {
   NoiseOfMode plan_for(const ImageInfo& image);
   void run_plane(const Array& image, const Array& result);
   void run_grid_on_device(const NoiseGrid& plan, const Array& image, const Array& result) const;
-  void run(const Array& image, const Array& result, int device,
+  void run(const Array& image, const Array& result, const Plan& plan,
            const std::function<void(Stream&)>& work) const;
 
   std::string operation_;

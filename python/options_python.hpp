@@ -183,27 +183,45 @@ std::string option_help(Takes takes = kEveryOption) {
 [[noreturn]] void throw_unknown_option(const char* operation, nb::handle name,
                                        const std::vector<std::string>& known);
 
-/// Fills options from keywords and checks their ranges; every keyword must be an option's name.
-/// Only those options of `first` are known that `takes` names.
+/// Whether a keyword is the Python name of an option.
+inline bool is_python_name(const char* keyword, const char* option) {
+  for (; *keyword && *option; ++keyword, ++option)
+    if (*keyword != (*option == '-' ? '_' : *option)) return false;
+  return *keyword == *option;
+}
+
+/// Fills options from keywords and checks the ranges of those given; every keyword must be an
+/// option's name. Only those options of `first` are known that `takes` names.
 template <class Takes, class First, class... Rest>
 void take_some_options(const char* operation, const nb::kwargs& given, Takes takes, First& first,
                        Rest&... rest) {
-  if (given.size() == 0) return;  // defaults are within their ranges
-  std::vector<std::string> known;
-  const auto take = [&](const char* option, auto& value, const Help& help) {
-    const std::string& name = known.emplace_back(python_name(option));
-    if (given.contains(name.c_str()))
-      from_python(std::string(operation) + ": " + name, given[name.c_str()], value);
-    if (help.range && !is_within(*help.range, value))
-      throw_outside(operation, name, python_text(value), *help.range);
-  };
-  for_each_option(first, [&](const char* option, auto& value, const Help& help) {
-    if (takes(option)) take(option, value, help);
-  });
-  (for_each_option(rest, take), ...);
-  for (const auto& [name, value] : given)
-    if (std::find(known.begin(), known.end(), shown(name)) == known.end())
-      throw_unknown_option(operation, name, known);
+  // Names as texts are made only for messages: small calls would take twice as long.
+  for (const auto& [name, value] : given) {
+    const char* const keyword = PyUnicode_AsUTF8(name.ptr());
+    if (!keyword) PyErr_Clear();
+    bool found = false;
+    const auto take = [&, taken = value](const char* option, auto& member, const Help& help) {
+      if (found || !keyword || !is_python_name(keyword, option)) return;
+      found = true;
+      from_python(std::string(operation) + ": " + keyword, taken, member);
+      if (help.range && !is_within(*help.range, member))
+        throw_outside(operation, keyword, python_text(member), *help.range);
+    };
+    for_each_option(first, [&](const char* option, auto& member, const Help& help) {
+      if (takes(option)) take(option, member, help);
+    });
+    (for_each_option(rest, take), ...);
+    if (found) continue;
+    std::vector<std::string> known;
+    const auto list = [&](const char* option, const auto&, const Help&) {
+      known.push_back(python_name(option));
+    };
+    for_each_option(first, [&](const char* option, const auto& member, const Help& help) {
+      if (takes(option)) list(option, member, help);
+    });
+    (for_each_option(rest, list), ...);
+    throw_unknown_option(operation, name, known);
+  }
 }
 
 template <class... Options>

@@ -137,6 +137,15 @@ struct BorrowedBuffer {
   }
 };
 
+/// Whether NumPy made the memory of an array, or of the array that it is a part of. Others show
+/// memory that somebody else names.
+bool has_own_memory(nb::handle array) {
+  static PyObject* const name = PyUnicode_InternFromString("base");
+  const auto base_of = [](nb::handle of) { return nb::steal(PyObject_GetAttr(of.ptr(), name)); };
+  const nb::object base = base_of(array);
+  return base.is_none() || (is_plain_ndarray(base) && base_of(base).is_none());
+}
+
 /// NumPy's own arrays of the dtypes that images have, by the buffer protocol: the array interface
 /// takes ten times as long, more than filtering a small image does.
 bool look_at_plain(nb::handle object, RawArray& array) {
@@ -152,6 +161,7 @@ bool look_at_plain(nb::handle object, RawArray& array) {
   array.shape.assign(buffer.shape, buffer.shape + buffer.ndim);
   array.steps.assign(buffer.strides, buffer.strides + buffer.ndim);
   array.writable = buffer.readonly == 0;
+  array.allocated = has_own_memory(object);
   return true;
 }
 

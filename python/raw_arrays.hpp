@@ -19,6 +19,7 @@ struct RawArray {
   bool writable = true;
   Library library = Library::numpy;
   void* cuda_stream = nullptr;  ///< the one __cuda_array_interface__ named
+  bool allocated = false;       ///< by NumPy: it is there
 };
 
 /// Looks at an object where it lies. Lists and the like become NumPy arrays, unless they are to

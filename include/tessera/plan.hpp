@@ -26,6 +26,7 @@ class TESSERA_API Plan {
   struct Impl;
 
  protected:
+  friend TESSERA_API Stream& thread_stream(const Plan& plan);
   explicit Plan(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
   const std::shared_ptr<const Impl>& shared_impl() const { return impl_; }
   /// The Impl that this plan was made with, by its own type.
@@ -37,6 +38,10 @@ class TESSERA_API Plan {
  private:
   std::shared_ptr<const Impl> impl_;
 };
+
+/// This thread's own stream for a plan, made on first use. On the host it has as many threads as
+/// the work is worth: waking them takes longer than filtering a small image.
+TESSERA_API Stream& thread_stream(const Plan& plan);
 
 /// A plan for images of one size and type.
 class TESSERA_API ImagePlan : public Plan {

@@ -157,7 +157,7 @@ Convolve::Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions
           ConvolveWish{wanted_backend(options.backend), options.method})) {}
 
 void Convolve::operator()(AnyView in, AnyMutableView out) const {
-  Stream& stream = thread_stream(device());
+  Stream& stream = thread_stream(*this);
   (*this)(in, out, stream);
   stream.wait();
 }

@@ -77,7 +77,7 @@ Point Correlate::first_shift() const { return impl<CorrelatePlan>().problem.firs
 void Correlate::operator()(AnyView image, AnyMutableView map) const { (*this)(image, image, map); }
 
 void Correlate::operator()(AnyView image, AnyView other, AnyMutableView map) const {
-  Stream& stream = thread_stream(device());
+  Stream& stream = thread_stream(*this);
   (*this)(image, other, map, stream);
   stream.wait();
 }

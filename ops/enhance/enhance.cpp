@@ -66,7 +66,7 @@ int Enhance::source_row(int row) const {
 int Enhance::sweeps() const { return impl<EnhancePlan>().problem.sweeps(); }
 
 void Enhance::operator()(AnyView in, AnyMutableView out) const {
-  Stream& stream = thread_stream(device());
+  Stream& stream = thread_stream(*this);
   (*this)(in, out, stream);
   stream.wait();
 }
@@ -151,7 +151,7 @@ Image enhance(AnyView in, const EnhanceOptions& options) {
 std::vector<EnhanceFinding> histogram(AnyView in, ChannelCurves channels) {
   const EnhanceOptions options{.steps = "histogram", .channels = channels};
   const auto plan = kept_plan<Enhance>(in.info(), options);
-  return plan.examine(in, thread_stream(plan.device())).findings();
+  return plan.examine(in, thread_stream(plan)).findings();
 }
 
 }  // namespace tessera

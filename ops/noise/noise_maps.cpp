@@ -28,7 +28,7 @@ void check_on_host(AnyView in) {
 
 Image by_grid(AnyView in, const NoiseOptions& options) {
   const auto plan = kept_plan<NoiseGrid>(in.info(), options);
-  Stream& stream = thread_stream(plan.device());
+  Stream& stream = thread_stream(plan);
   const NoiseNodes nodes = plan.measured(in, stream);
   Image maps(plan.output());
   plan.draw(nodes, {0, in.size.height}, maps.view(), stream);

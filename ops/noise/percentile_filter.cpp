@@ -14,7 +14,7 @@ namespace {
 
 /// On the device; the result is copied to the host.
 Image filtered_on_device(AnyView in, const PercentileFilter& plan) {
-  Stream& stream = thread_stream(plan.device());
+  Stream& stream = thread_stream(plan);
   const Scratch memory = stream.scratch(static_cast<std::size_t>(bytes_of(plan.output())));
   const AnyMutableView result = packed(memory.data(), plan.output());
   plan(Piece{in, 0}, MutablePiece{result, 0}, stream);

@@ -80,7 +80,7 @@ FaradayBands::FaradayBands(const ImageInfo& image, const FaradayAxes& axes,
           kBands, bands_problem(image, axes, options), faraday_bands_methods(), options)) {}
 
 void FaradayBands::operator()(const FaradayVoxels& voxels, AnyMutableView bands) const {
-  Stream& stream = thread_stream(device());
+  Stream& stream = thread_stream(*this);
   (*this)(voxels, bands, stream);
   stream.wait();
 }
@@ -97,7 +97,7 @@ void FaradayBands::operator()(const FaradayVoxels& voxels, AnyMutableView bands,
 }
 
 void FaradayBands::weigh(const FaradayVoxels& voxels, AnyMutableView q, AnyMutableView u) const {
-  Stream& stream = thread_stream(device());
+  Stream& stream = thread_stream(*this);
   weigh(voxels, q, u, stream);
   stream.wait();
 }

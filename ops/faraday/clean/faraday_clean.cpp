@@ -37,7 +37,7 @@ const FaradayCleanOptions& FaradayClean::options() const {
 }
 
 void FaradayClean::operator()(const FaradayDirty& dirty, const FaradayCleaned& cleaned) const {
-  Stream& stream = thread_stream(device());
+  Stream& stream = thread_stream(*this);
   (*this)(dirty, cleaned, stream);
   stream.wait();
 }

@@ -92,7 +92,7 @@ void FaradayMaps::operator()(AnyView real, AnyView imaginary, AnyMutableView map
 
 void FaradayMaps::operator()(AnyView real, AnyView imaginary, AnyView bands,
                              AnyMutableView maps) const {
-  Stream& stream = thread_stream(device());
+  Stream& stream = thread_stream(*this);
   (*this)(real, imaginary, bands, maps, stream);
   stream.wait();
 }

@@ -127,7 +127,7 @@ StokesFit::StokesFit(const ImageInfo& image, const std::vector<double>& frequenc
 
 void StokesFit::operator()(const StokesVoxels& voxels, AnyMutableView model,
                            AnyMutableView maps) const {
-  Stream& stream = thread_stream(device());
+  Stream& stream = thread_stream(*this);
   (*this)(voxels, model, maps, stream);
   stream.wait();
 }

@@ -85,7 +85,7 @@ const FaradayAxes& FaradaySynth::axes() const { return impl<FaradaySynthPlan>().
 
 void FaradaySynth::operator()(AnyView q, AnyView u, AnyMutableView real,
                               AnyMutableView imaginary) const {
-  Stream& stream = thread_stream(device());
+  Stream& stream = thread_stream(*this);
   (*this)(q, u, real, imaginary, stream);
   stream.wait();
 }

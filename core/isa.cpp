@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "core/byte_isa.hpp"
+#include "core/forget_plans.hpp"
 #include "core/fork.hpp"
 #include "tessera/options.hpp"
 
@@ -103,8 +104,11 @@ std::string current_byte_isa() {
 }
 
 void force_isa(const std::string& name) {
-  const std::lock_guard lock(forced().mutex);
-  choose(chosen_by("isa", name));
+  {
+    const std::lock_guard lock(forced().mutex);
+    choose(chosen_by("isa", name));
+  }
+  forget_kept_plans();
 }
 
 void apply_isa_environment() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/kept_plans.hpp"
+#include "core/forget_plans.hpp"
 
 #include <cstdlib>
 #include <iterator>
@@ -90,8 +90,10 @@ thread_local PlanBytes* counting = nullptr;
 PlanKey::PlanKey(const std::type_info& plan) {
   bytes_.reserve(512);
   add(std::string_view(plan.name()));
-  const char* forced = std::getenv("TESSERA_BACKEND");
-  add(std::string_view(forced ? forced : ""));
+  for (const char* name : {"TESSERA_BACKEND", "TESSERA_ISA", "TESSERA_KERNELS"}) {
+    const char* const value = std::getenv(name);
+    add(std::string_view(value ? value : ""));
+  }
   add(fork_depth());
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "core/kept_plans.hpp"
+#include "core/forget_plans.hpp"
 
 namespace tessera {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "python/arrays.hpp"
 #include "python/doors.hpp"
-#include "python/kept_plans.hpp"
 #include "python/options_python.hpp"
+#include "python/plans_by_key.hpp"
 #include "tessera/error.hpp"
 #include "tessera/kept_plans.hpp"
 

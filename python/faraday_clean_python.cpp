@@ -8,7 +8,7 @@
 #include "python/array_checks.hpp"
 #include "python/doors.hpp"
 #include "python/faraday_arrays.hpp"
-#include "python/kept_plans.hpp"
+#include "python/plans_by_key.hpp"
 #include "python/text.hpp"
 #include "tessera/error.hpp"
 

@@ -9,7 +9,7 @@
 #include "python/faraday_axes_python.hpp"
 #include "python/faraday_model.hpp"
 #include "python/faraday_voxel_arrays.hpp"
-#include "python/kept_plans.hpp"
+#include "python/plans_by_key.hpp"
 #include "tessera/faraday.hpp"
 #include "tessera/kept_plans.hpp"
 

@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "python/arrays.hpp"
-#include "python/kept_plans.hpp"
 #include "python/long_call.hpp"
 #include "python/options_python.hpp"
+#include "python/plans_by_key.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {

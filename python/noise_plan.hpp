@@ -7,8 +7,8 @@
 #include <variant>
 
 #include "python/faraday_arrays.hpp"
-#include "python/kept_plans.hpp"
 #include "python/noise_arguments.hpp"
+#include "python/plans_by_key.hpp"
 #include "tessera/noise_grid.hpp"
 
 namespace tessera::python {

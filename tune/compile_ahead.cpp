@@ -27,7 +27,7 @@ CompileReport compile_ahead(TuneSettings settings, const std::string& architectu
   settings.backend = Backend::cpu;  // needs no device
   TuneRequest request = settings.request();
   request.backend = Backend::cuda;
-  const auto kernels = find_tunable(settings.operation).kernels(request);
+  const auto kernels = find_tunable(settings.tuned_operation()).kernels(request);
   CompileReport report{architecture, cache_folder() + "/kernels", static_cast<int>(kernels.size())};
   std::mutex mutex;
   int done = 0;

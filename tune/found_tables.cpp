@@ -10,7 +10,7 @@
 
 #include "core/embedded.hpp"
 #include "core/folder.hpp"
-#include "core/kept_plans.hpp"
+#include "core/forget_plans.hpp"
 #include "core/kernel.hpp"
 #include "core/machine.hpp"
 #include "core/regular_file.hpp"

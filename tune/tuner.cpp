@@ -48,7 +48,7 @@ double budget_of(const TuneSettings& settings, const TuneRequest& request) {
 // Anything that makes measured times incomparable starts a new journal.
 std::string journal_settings(const TuneSettings& settings, const Subject& subject) {
   std::string text =
-      fmt::format("tune {} {} {} {} {}", TESSERA_VERSION, settings.operation,
+      fmt::format("tune {} {} {} {} {}", TESSERA_VERSION, settings.tuned_operation(),
                   name_of(settings.type), settings.full ? "full" : "likely", subject.text);
   for (const TunedSite& site : known_sites()) text += " " + site.name;
   return text;
@@ -100,7 +100,7 @@ TuneRequest TuneSettings::request() const {
 
 TuneReport tune(const TuneSettings& settings, const std::function<void(const SearchStep&)>& step) {
   const auto start = std::chrono::steady_clock::now();
-  const TunableOperation& operation = find_tunable(settings.operation);
+  const TunableOperation& operation = find_tunable(settings.tuned_operation());
   const TuneRequest request = settings.request();
   const Subject subject = subject_of(request);
   TuneReport report;

@@ -14,7 +14,7 @@
 namespace tessera {
 
 struct TuneSettings {
-  std::string operation = "convolve";
+  std::string operation = "auto";
   Backend backend = Backend::automatic;
   int device = 0;
   Type type = Type::f32;
@@ -26,7 +26,8 @@ struct TuneSettings {
   static constexpr auto fields() {
     using S = TuneSettings;
     return std::tuple{
-        field("op", &S::operation, "the operation to tune"),
+        field("op", &S::operation,
+              "the operation; auto: convolve, with the option check every operation"),
         field("backend", &S::backend, "what to tune; auto is cuda where there is a device"),
         field("device", &S::device, "which GPU, counted from 0"),
         field("type", &S::type, "type of the image"),
@@ -40,6 +41,8 @@ struct TuneSettings {
     };
   }
 
+  /// The operation to tune.
+  std::string tuned_operation() const { return operation == "auto" ? "convolve" : operation; }
   /// `automatic` resolved; throws Error(usage) for a device that does not exist.
   Backend resolved_backend() const;
   TuneRequest request() const;

@@ -15,6 +15,7 @@
 #include "ops/convolve/cpu/convolve_block.hpp"
 #include "ops/convolve/cpu/tile_fft.hpp"
 #include "ops/convolve/inside_prefix.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera {
 namespace {
@@ -68,7 +69,9 @@ class FftCpu : public ConvolveRunner {
         shape_(fft_tile_shape(problem)),
         across_(shape_.across, fft_.most_radix),
         down_(shape_.down, fft_.most_radix),
-        spectrum_(filter_spectrum<T>(problem, shape_, fft_)) {}
+        spectrum_(filter_spectrum<T>(problem, shape_, fft_)) {
+    PlanBytes::add(spectrum_.size() * sizeof(T) + prefix_.size() * sizeof(Twofold));
+  }
 
   std::string describe() const override {
     return fmt::format("{}, pairs of {}x{} tiles", isa_, shape_.across, shape_.down);

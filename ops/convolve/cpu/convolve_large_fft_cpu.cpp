@@ -16,6 +16,7 @@
 #include "ops/convolve/cpu/convolve_block.hpp"
 #include "ops/convolve/cpu/tile_fft.hpp"
 #include "ops/convolve/inside_prefix.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera {
 namespace {
@@ -52,6 +53,7 @@ class LargeFftCpu : public ConvolveRunner {
         across_(shape_.across, tile_fft().most_radix),
         down_(shape_.down, tile_fft().most_radix),
         spectrum_(host_scratch(tile_bytes())) {
+    PlanBytes::add(spectrum_.bytes() + prefix_.size() * sizeof(Twofold));
     make_spectrum();
   }
 

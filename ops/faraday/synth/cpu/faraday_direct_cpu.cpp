@@ -11,6 +11,7 @@
 #include "core/stop.hpp"
 #include "ops/faraday/synth/cpu/faraday_direct.hpp"
 #include "ops/faraday/synth/cpu/faraday_turns.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera {
 namespace {
@@ -35,6 +36,7 @@ class Direct : public FaradayRunner {
     sum_ = faraday_direct_function<T>();
     const int groups = (turns_.count() + group_ - 1) / group_;
     table_.resize(static_cast<std::size_t>(groups) * group_samples() + 64 / sizeof(T), T(0));
+    PlanBytes::add(table_.size() * sizeof(T));
     for (int turn = 0; turn < turns_.count(); ++turn) {
       poll_stop();
       for (int k = 0; k < used_.count(); ++k) {

@@ -20,6 +20,7 @@
 #include "core/pools.hpp"
 #include "core/stop.hpp"
 #include "ops/faraday/synth/cpu/faraday_turns.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera {
 namespace {
@@ -77,6 +78,7 @@ class Gemm : public FaradayRunner {
     apply_isa_environment();
     copy_ = faraday_copy_function<T>();
     table_.resize(2 * static_cast<std::size_t>(turns_.count()) * static_cast<std::size_t>(row_));
+    PlanBytes::add(table_.size() * sizeof(T));
     for (int turn = 0; turn < turns_.count(); ++turn) {
       poll_stop();
       for (int k = 0; k < used_.count(); ++k) put(turn, k, faraday_turn_of(turns_, turn, used_, k));

@@ -14,6 +14,10 @@ namespace tessera::python {
 /// The weights as an f64 image. Arrays on a device are fetched.
 Image filter_argument(const std::string& what, nb::handle filter);
 
+/// The filter or element of a text. Those of names are kept, because a call on a small image takes
+/// less time than making them; files are read every time. The interpreter's lock guards it.
+Image loaded_once(const std::string& text, Image (*load)(const std::string&));
+
 /// Pairs of form and help.
 nb::list usage_list(const std::vector<FilterUsage>& usages);
 

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 #include "jobs/convolve/convolve_job.hpp"
 #include "jobs/image_job.hpp"
@@ -27,21 +28,6 @@ nb::object on_host(const std::string& what, nb::handle filter) {
   if (nb::hasattr(filter, "__cuda_array_interface__"))
     return nb::module_::import_("cupy").attr("asnumpy")(filter);
   return unmasked_array(what, filter);
-}
-
-/// Weights of names are kept, because a call on a small image takes less time than making them. The
-/// interpreter's lock guards them.
-Image named_or_loaded(const std::string& text) {
-  constexpr std::size_t kMostKept = 64, kMostWeights = 1 << 16;
-  static auto& kept_weights = *new std::map<std::string, Image>;
-  if (names_file(text) || text.starts_with("outer:")) return load_filter(text);
-  if (const auto found = kept_weights.find(text); found != kept_weights.end())
-    return copy(found->second.view());
-  Image weights = load_filter(text);
-  if (weights.info().size.samples() > static_cast<long long>(kMostWeights)) return weights;
-  if (kept_weights.size() >= kMostKept) kept_weights.clear();
-  kept_weights.emplace(text, copy(weights.view()));
-  return weights;
 }
 
 nb::object as_doubles(const std::string& what, nb::handle filter) {
@@ -80,8 +66,23 @@ nb::list usage_list(const std::vector<FilterUsage>& usages) {
   return list;
 }
 
+Image loaded_once(const std::string& text, Image (*load)(const std::string&)) {
+  constexpr std::size_t kMostKept = 64;
+  constexpr long long kMostWeights = 1 << 16;
+  static auto& kept_images = *new std::map<std::pair<void*, std::string>, Image>;
+  if (names_file(text) || text.starts_with("outer:")) return load(text);
+  const std::pair key(reinterpret_cast<void*>(load), text);
+  if (const auto found = kept_images.find(key); found != kept_images.end())
+    return copy(found->second.view());
+  Image made = load(text);
+  if (made.info().size.samples() > kMostWeights) return made;
+  if (kept_images.size() >= kMostKept) kept_images.clear();
+  kept_images.emplace(key, copy(made.view()));
+  return made;
+}
+
 Image filter_argument(const std::string& what, nb::handle filter) {
-  if (nb::isinstance<nb::str>(filter)) return named_or_loaded(name_text(what, filter));
+  if (nb::isinstance<nb::str>(filter)) return loaded_once(name_text(what, filter), load_filter);
   const Array weights = look_at(as_doubles(what, filter), what);
   if (weights.shape.size() != 2)
     throw Error(ErrorKind::usage,

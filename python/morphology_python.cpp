@@ -31,7 +31,7 @@ class MorphologyPlan : public ImagePlan<Morphology> {
   };
   static Image element_argument(nb::handle element) {
     if (nb::isinstance<nb::str>(element))
-      return load_element(name_text(std::string(name()) + ": element", element));
+      return loaded_once(name_text(std::string(name()) + ": element", element), load_element);
     return filter_argument(std::string(name()) + ": element", element);
   }
   MorphologyPlan(const Array& like, nb::handle element, const Options& options)

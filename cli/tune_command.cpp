@@ -71,20 +71,27 @@ std::vector<ChoiceCase> grid_cases(const std::string& operation) {
   return cases;
 }
 
+/// Sizes and a backend belong to convolve's table.
+bool checks_table(const TuneSettings& settings) {
+  const bool asked = settings.sizes != "all" || settings.backend != Backend::automatic;
+  return settings.operation == "convolve" || (settings.operation == "auto" && asked);
+}
+
 std::vector<ChoiceCase> checked_cases(const TuneSettings& settings) {
-  if (settings.operation == "auto") return grid_cases("all");
-  if (settings.operation != "convolve") return grid_cases(settings.operation);
-  return find_tunable("convolve").choices(settings.request());
+  if (checks_table(settings)) return find_tunable("convolve").choices(settings.request());
+  return grid_cases(settings.operation == "auto" ? "all" : settings.operation);
 }
 
 void run_check(const TuneChoice& choice, Session& session) {
+  const bool table = checks_table(choice.settings);
   const auto cases = checked_cases(choice.settings);
+  constexpr double kGridSeconds = 300;  // large images of slow operations are left out
+  const double budget = choice.settings.budget > 0 || table ? choice.settings.budget : kGridSeconds;
   const Progress progress = session.progress();
-  const ChoiceReport report = check_choices(cases, choice.settings.budget, [&](int done, int all) {
+  const ChoiceReport report = check_choices(cases, budget, [&](int done, int all) {
     if (progress) progress(done, all);
   });
   session.say(report);
-  const bool table = choice.settings.operation == "convolve";
   if (!report.holds(table ? kWorstExcess : kWorstOfBackends))
     session.code = static_cast<int>(ErrorKind::failure);
 }

@@ -206,6 +206,15 @@ TEST_F(CliTune, ThatIsStoppedGoesOn) {
   EXPECT_EQ(nlohmann::json::parse(anew.out)["resumed"], 0) << anew.out;
 }
 
+TEST_F(CliTune, ChecksChoicesOfOtherOperations) {
+  // Whether they hold depends on what else the machine does: 0 or 1.
+  const Outcome outcome =
+      run({"tune", "--check", "--op", "morphology", "--budget", "0.001", "--json"});
+  EXPECT_LE(outcome.code, 1) << outcome.err;
+  EXPECT_NE(outcome.out.find("\"cases\": 1,"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("erode 512x512"), std::string::npos) << outcome.out;
+}
+
 TEST_F(CliTune, CheckJudgesTheChoice) {
   const Outcome outcome = run({"tune", "--check", "--backend", "cpu", "--sizes", "9", "--json"});
   const auto json = nlohmann::json::parse(outcome.out);

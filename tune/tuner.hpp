@@ -27,7 +27,7 @@ struct TuneSettings {
     using S = TuneSettings;
     return std::tuple{
         field("op", &S::operation,
-              "the operation; auto: convolve, with the option check every operation"),
+              "the operation; auto: convolve, or with check alone every operation"),
         field("backend", &S::backend, "what to tune; auto is cuda where there is a device"),
         field("device", &S::device, "which GPU, counted from 0"),
         field("type", &S::type, "type of the image"),
@@ -35,7 +35,7 @@ struct TuneSettings {
         field("full", &S::full, "try every candidate at every size; takes hours"),
         field("budget", &S::budget,
               "seconds to measure for; the rest is interpolated. 0 is 100 on the CPU, 400 on a "
-              "GPU, without limit with the option full"),
+              "GPU, without limit with the option full, 300 for a check of every operation"),
         field("again", &S::again, "measure everything again, do not continue a stopped run"),
         field("output", &S::output, "write this table, not the one in the cache folder"),
     };

@@ -9,6 +9,7 @@
     bench/compare.py morphology                   erosion by boxes and disks
     bench/compare.py correlate                    autocorrelation of four planes, an image and a batch of 64
     bench/compare.py enhance                      a scan of 8773x5352: grey, histogram, contrast, smoothing
+    bench/compare.py beam --longest 10            a plane of 2048x2048 convolved to wider beams
     bench/compare.py clahe                        adaptive histogram equalisation
     bench/compare.py cells --longest 60           36 cells found in a frame, and followed through ten
     bench/compare.py faraday --longest 10         rotation measure synthesis, 300 channels to 401 depths, and RM-CLEAN
@@ -45,6 +46,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 
 import numpy as np
+from beam_peers import BEAM_CONTENDERS, BeamCase, wrong_rows
 from cells_peers import CELLS_CONTENDERS, CellsCase, missed_cells
 from clahe_peers import CLAHE_CONTENDERS, ClaheCase
 from clahe_peers import wrong_levels as wrong_clahe_levels
@@ -111,6 +113,11 @@ def enhance_cases(options: argparse.Namespace) -> list[EnhanceCase]:
     return [EnhanceCase(*size) for size in options.sizes or [pair("512" if options.quick else "8773x5352")]]
 
 
+def beam_cases(options: argparse.Namespace) -> list[BeamCase]:
+    sizes = options.sizes or [pair("512" if options.quick else "2048")]
+    return [BeamCase(*size, to) for size in sizes for to in ((18.0, 15.0, 30.0), (60.0, 50.0, 30.0))]
+
+
 def clahe_cases(options: argparse.Namespace) -> list[ClaheCase]:
     return [ClaheCase(*size) for size in options.sizes or [pair("512" if options.quick else "2048")]]
 
@@ -173,6 +180,7 @@ OPERATIONS = {"convolve": Operation(convolve_cases, reference_error, CONTENDERS,
               "morphology": Operation(morphology_cases, wrong_pixels, MORPHOLOGY_CONTENDERS, "inside"),
               "correlate": Operation(correlate_cases, wrong_shifts, CORRELATE_CONTENDERS, "none"),
               "enhance": Operation(enhance_cases, wrong_levels, ENHANCE_CONTENDERS, "inside"),
+              "beam": Operation(beam_cases, wrong_rows, BEAM_CONTENDERS, "0"),
               "clahe": Operation(clahe_cases, wrong_clahe_levels, CLAHE_CONTENDERS, "none"),
               "cells": Operation(cells_cases, missed_cells, CELLS_CONTENDERS, "none"),
               "faraday": Operation(faraday_cases, wrong_spectra, FARADAY_CONTENDERS, "none"),

@@ -7,7 +7,8 @@ namespace {
 
 constexpr const char* kBeamNotes =
     R"(Inputs are FITS files that state their beam: BMAJ, BMIN and BPA in the header,
-or CASAMBM with a table BEAMS for cubes whose channels differ. A word can be a
+or CASAMBM with a table BEAMS for cubes whose channels differ; or --beams names
+a beam log, as ASKAP's pipeline writes it next to a cube. A word can be a
 file, a folder, a quoted pattern, or @list.txt with one name per line. All
 inputs together get one beam.
 
@@ -18,6 +19,7 @@ Examples:
   tessera beam Q/*.fits -o common/
   tessera beam Q/*.fits U/*.fits --suffix .common
   tessera beam cube.fits -o smooth.fits --to 18,15,30
+  tessera beam cubeQ.fits cubeU.fits -o common/ --beams own
   tessera beam @channels.txt -o out/ --cutoff 25 --circular --memory-limit 2G
 )";
 

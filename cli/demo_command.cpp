@@ -17,7 +17,8 @@ runs and times the operation, and checks the result against the truth. The page
 OUT/index.html has pictures, commands and Python lines, and stands alone.
 OUT/demo.json has the numbers; OUT/noise and so on have the files.
 
-Parts: convolve, correlate, enhance, cells, faraday, xengine, noise.
+Parts: convolve, correlate, enhance, cells, faraday, xengine, noise,
+beam.
 The exit code is 1 if a check fails.
 
 Examples:

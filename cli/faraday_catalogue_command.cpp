@@ -18,7 +18,8 @@ no rotation measure: outside, no-data, no-peak, not-shown, no-position.
 Examples:
   tessera faraday catalogue sources.csv Q.fits U.fits freqs.txt -o rms.fits
       -l 600 -d 3 -n noise.txt -w variance
-  tessera faraday catalogue cat.fits Q.fits U.fits -i I.fits -o rms.vot --box 5
+  tessera faraday catalogue cat.fits Q.fits U.fits -i I.fits --fit-i 1
+      --noise-i 1e-4 -o rms.vot --box 5
   tessera faraday catalogue cat.vot Q.fits U.fits -n 1e-4 --clean -c -5
       -o rms.tsv
 )";
@@ -51,10 +52,9 @@ void add_faraday_catalogue(Program& program, CLI::App& group) {
   command.flag("super-resolution", *super_resolution, "the same as --lambda0 0");
   command.option(
       "model", job->files.model,
-      "Stokes I, by which Q and U are divided: a model (fit-i makes one), a cube, or a text file "
-      "with one value per channel");
-  command.flag("allow-raw-model", job->files.allow_raw_model,
-               "divide by a cube of Stokes I that scatters like data, not like a model");
+      "Stokes I, by which Q and U are divided: a model (fit-i makes one), with --fit-i the data; a "
+      "cube, or a text file with one value per channel");
+  command.options(job->files.fitting);
   command.options(job->files.allowed);
   command.option("keep", job->files.keep, "an image: pixels where it is 0 or NaN are left out");
   command.options(job->choices);

@@ -72,8 +72,6 @@ void add_synth(Program& program, CLI::App& group) {
       "Stokes I, by which Q and U are divided: a model (fit-i makes one), with --fit-i the data; a "
       "cube, or a text file with one value per channel");
   command.options(job->files.fitting);
-  command.flag("allow-raw-model", job->files.allow_raw_model,
-               "divide by a cube of Stokes I that scatters like data, not like a model");
   command.options(job->files.allowed);
   command.option("keep", job->files.keep, "an image: pixels where it is 0 or NaN are left out");
   command.former_option("mask", "keep", "keeps the pixels where it is not 0");

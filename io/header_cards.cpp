@@ -77,4 +77,15 @@ void HeaderCards::remove_axis(int axis) {
   std::erase_if(cards_, [&](const auto& card) { return is_of_axis(fits_keyword(card), number); });
 }
 
+void HeaderCards::set_axis_count(int count) {
+  remove("WCSAXES");
+  const auto first = std::ranges::find_if(cards_, [](const auto& card) {
+    const std::string_view keyword = fits_keyword(card);
+    return !keyword.starts_with("NAXIS") &&
+           (is_of_axis(keyword, "1") || is_of_axis(keyword, "2") || is_of_axis(keyword, "3"));
+  });
+  if (first == cards_.end()) return;
+  cards_.insert(first, fits_card("WCSAXES", std::to_string(count), ""));
+}
+
 }  // namespace tessera

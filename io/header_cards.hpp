@@ -31,6 +31,9 @@ class HeaderCards {
   void remove(std::string_view keyword);
   /// All cards that give the coordinates of axis `axis`, counted from 1: CTYPE, CRVAL, PC, CD …
   void remove_axis(int axis);
+  /// WCSAXES, before all cards of axes, where the standard wants it; if there are none it is left
+  /// out.
+  void set_axis_count(int count);
 
  private:
   std::size_t find(std::string_view keyword) const;

@@ -52,27 +52,6 @@ std::optional<Beam> if_valid(const Beam& beam) {
   return beam.valid() ? std::optional(beam) : std::nullopt;
 }
 
-std::vector<std::optional<Beam>> table_beams(const std::string& path, const HeaderCards& header,
-                                             const BeamTable& table, int planes) {
-  std::map<std::pair<int, int>, Beam> known;
-  for (const BeamRow& row : table.rows)
-    known[{row.channel, row.polarisation}] = {row.major, row.minor, row.angle};
-  std::vector<std::optional<Beam>> beams;
-  for (int plane = 0; plane < planes; ++plane) {
-    const auto [channel, polarisation] = place_of_plane(header, plane);
-    auto found = known.find({channel, polarisation});
-    if (found == known.end()) found = known.find({channel, 0});  // one beam for all polarisations
-    if (found == known.end())
-      throw Error(
-          ErrorKind::input,
-          fmt::format("{}: its table BEAMS has {} rows and none for channel {}; it must have "
-                      "one for every channel",
-                      path, table.rows.size(), channel));
-    beams.push_back(if_valid(found->second));
-  }
-  return beams;
-}
-
 }  // namespace
 
 std::optional<SkySteps> sky_steps(const HeaderCards& header) {
@@ -137,12 +116,32 @@ std::string sky_difference(const HeaderCards& a, const std::string& name_a, cons
   return "";
 }
 
+std::vector<std::optional<Beam>> table_beams(const std::string& whose, const HeaderCards& header,
+                                             const BeamTable& table, int planes) {
+  std::map<std::pair<int, int>, Beam> known;
+  for (const BeamRow& row : table.rows)
+    known[{row.channel, row.polarisation}] = {row.major, row.minor, row.angle};
+  std::vector<std::optional<Beam>> beams;
+  for (int plane = 0; plane < planes; ++plane) {
+    const auto [channel, polarisation] = place_of_plane(header, plane);
+    auto found = known.find({channel, polarisation});
+    if (found == known.end()) found = known.find({channel, 0});  // one beam for all polarisations
+    if (found == known.end())
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{} has {} rows and none for channel {}; it must have one for every channel",
+                      whose, table.rows.size(), channel));
+    beams.push_back(if_valid(found->second));
+  }
+  return beams;
+}
+
 std::vector<std::optional<Beam>> plane_beams(const std::string& path, const ImageSource& file) {
   const HeaderCards header(file.header());
   const BeamTable table = file.beams();
   if (!table.wrong.empty()) throw Error(ErrorKind::input, table.wrong);
   const int planes = file.info().size.planes;
-  if (!table.rows.empty()) return table_beams(path, header, table, planes);
+  if (!table.rows.empty()) return table_beams(path + ": its table BEAMS", header, table, planes);
   const auto major = header.number("BMAJ");
   if (!major) return {};
   const Beam beam{*major, header.number("BMIN").value_or(*major), header.number("BPA").value_or(0)};

@@ -28,6 +28,10 @@ std::string sky_difference(const HeaderCards& a, const std::string& name_a, cons
 /// planes.
 std::vector<std::optional<Beam>> plane_beams(const std::string& path, const ImageSource& file);
 
+/// The beam of every plane of an image from such a table; `whose` names it in messages.
+std::vector<std::optional<Beam>> table_beams(const std::string& whose, const HeaderCards& header,
+                                             const BeamTable& table, int planes);
+
 /// Whether two beams differ by at most 1% of their width in every direction.
 bool like_beams(const Beam& a, const Beam& b);
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/cells_keywords.hpp"
 
-#include <regex>
-
 #include "python/options_python.hpp"
 #include "tessera/cells_options.hpp"
+#include "tessera/error.hpp"
 
 namespace tessera::python {
 
@@ -27,20 +26,6 @@ AnyView frames_of(const std::string& what, const Array& array, bool film) {
   const Axes axes =
       find_axes(what, array.shape, std::nullopt, film ? std::optional(0) : std::nullopt);
   return view_of(what, array, axes, true);
-}
-
-// Names of files may contain dashes: only words that begin with two are options.
-std::string with_keywords(const std::string& sentence) {
-  static const std::regex option("(^|[ '(])--([a-z][a-z-]*[a-z])");
-  std::string text;
-  auto end = sentence.begin();
-  for (auto found = std::sregex_iterator(sentence.begin(), sentence.end(), option);
-       found != std::sregex_iterator(); ++found) {
-    text.append(end, (*found)[0].first);
-    text += (*found)[1].str() + python_name((*found)[2].str());
-    end = (*found)[0].second;
-  }
-  return text.append(end, sentence.end());
 }
 
 }  // namespace tessera::python

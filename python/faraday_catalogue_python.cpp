@@ -6,6 +6,7 @@
 #include "jobs/table_files.hpp"
 #include "python/arrays.hpp"
 #include "python/doors.hpp"
+#include "python/keyword_names.hpp"
 #include "python/long_call.hpp"
 #include "python/options_python.hpp"
 #include "python/text.hpp"
@@ -54,7 +55,8 @@ nb::dict catalogue(nb::handle positions, nb::handle q, nb::handle u, nb::handle 
                    nb::handle model, nb::handle output, const nb::kwargs& keywords) {
   FaradayCatalogueJob job;
   HostOptions host;
-  take_options("faraday_catalogue", keywords, job.options, job.choices, job.cleaning, host);
+  take_options("faraday_catalogue", keywords, job.options, job.files.fitting, job.files.allowed,
+               job.choices, job.cleaning, host);
   job.settings.threads = host.threads;
   job.settings.memory_limit.bytes = host.memory_bytes();
   job.files.q = path_text("faraday_catalogue: q", q);
@@ -70,11 +72,11 @@ nb::dict catalogue(nb::handle positions, nb::handle q, nb::handle u, nb::handle 
     job.positions = "positions";
     const Table given = table_from(positions);
     const LongCall unlocked;
-    result = job.run(given, {}, &table);
+    result = naming_keywords([&] { return job.run(given, {}, &table); });
   } else {
     job.positions = path_text("faraday_catalogue: positions", positions);
     const LongCall unlocked;
-    result = job.run({}, &table);
+    result = naming_keywords([&] { return job.run({}, &table); });
   }
   warn(result.warnings);
   nb::dict columns;
@@ -90,7 +92,8 @@ positions: a table (.csv, .tsv, .fits, .vot or .xml), or a dict of columns: ra a
     and b in degrees, or x and y, pixels counted from 0; and, if there are names, name or cat_id.
 q, u: the files of cubes, as for `tessera faraday synth`.
 frequencies: a file, one per line, in hertz; None: those of q's header.
-model: Stokes I, by which Q and U are divided, a file; None: they are taken as they are.
+model: Stokes I, by which Q and U are divided, a file: a model or, with fit_i, the data; None: they are taken
+    as they are.
 output: a table to write, too, by its ending; one that exists is replaced.
 Returns a dict of columns: arrays of numbers and lists of texts, one value per position, in the order of
 RMTable, then snr, x and y of the pixel measured, and flag: "", or why there is no rotation measure.
@@ -101,21 +104,23 @@ RMTable, then snr, x and y of the pixel measured, and flag: "", or why there is 
 }  // namespace
 
 void add_faraday_catalogue(nb::module_& module) {
-  module.def("faraday_catalogue", &catalogue, "positions"_a, "q"_a, "u"_a,
-             "frequencies"_a = nb::none(), nb::kw_only(), "model"_a = nb::none(),
-             "output"_a = nb::none(), "options"_a,
-             nb::sig(kept("def faraday_catalogue(positions: typing.Any, q: str | bytes | "
-                          "os.PathLike[typing.Any], u: str | bytes | os.PathLike[typing.Any], "
-                          "frequencies: str | bytes | os.PathLike[typing.Any] | None = None, *, "
-                          "model: str | bytes | os.PathLike[typing.Any] | None = None, "
-                          "output: str | bytes | os.PathLike[typing.Any] | None = None" +
-                          option_parameters<FaradayOptions>() +
-                          option_parameters<FaradayCatalogueChoices>() +
-                          option_parameters<FaradaySynthCleaning>() +
-                          option_parameters<HostOptions>() + ") -> dict[str, typing.Any]")),
-             kept(std::string(kCatalogue) + "\n\nOptions:\n" + option_help<FaradayOptions>() +
-                  option_help<FaradayCatalogueChoices>() + option_help<FaradaySynthCleaning>() +
-                  option_help<HostOptions>()));
+  module.def(
+      "faraday_catalogue", &catalogue, "positions"_a, "q"_a, "u"_a, "frequencies"_a = nb::none(),
+      nb::kw_only(), "model"_a = nb::none(), "output"_a = nb::none(), "options"_a,
+      nb::sig(kept("def faraday_catalogue(positions: typing.Any, q: str | bytes | "
+                   "os.PathLike[typing.Any], u: str | bytes | os.PathLike[typing.Any], "
+                   "frequencies: str | bytes | os.PathLike[typing.Any] | None = None, *, "
+                   "model: str | bytes | os.PathLike[typing.Any] | None = None, "
+                   "output: str | bytes | os.PathLike[typing.Any] | None = None" +
+                   option_parameters<FaradayOptions>() + option_parameters<FaradayFitting>() +
+                   option_parameters<FaradayAllowed>() +
+                   option_parameters<FaradayCatalogueChoices>() +
+                   option_parameters<FaradaySynthCleaning>() + option_parameters<HostOptions>() +
+                   ") -> dict[str, typing.Any]")),
+      kept(std::string(kCatalogue) + "\n\nOptions:\n" + option_help<FaradayOptions>() +
+           option_help<FaradayFitting>() + option_help<FaradayAllowed>() +
+           option_help<FaradayCatalogueChoices>() + option_help<FaradaySynthCleaning>() +
+           option_help<HostOptions>()));
 }
 
 }  // namespace tessera::python

@@ -266,7 +266,7 @@ TEST_F(CliFaradayBands, MistakesAreSaidInOneSentence) {
     EXPECT_FALSE(std::filesystem::exists(folder_.path("x_FDF_maxPI.npy")));
   };
   refused({"-c", "3"}, "a cutoff is given, but spectra are not cleaned; give --clean too");
-  refused({"--clean"}, "there is no cutoff; give -c");
+  refused({"--clean"}, "there is no cutoff; give --cutoff");
   refused({"--clean", "-c", "3", "--no-rmsf"},
           "--clean subtracts the RMSF, and --no-rmsf makes none");
   refused({"--cubes", "clean"}, "--cubes names clean, but spectra are not cleaned");

@@ -77,6 +77,87 @@ TEST_F(CliFaradayCatalogue, HasTheValuesOfTheMaps) {
   }
 }
 
+// A fit with its reference at this frequency has the same values as its coefficients.
+TEST_F(CliFaradayCatalogue, AFitGivesStokesIAndItsErrors) {
+  const Size size = q_.info().size;
+  Image i(size, Type::f32);
+  unsigned state = 1;
+  for (int k = 0; k < kChannels; ++k) {
+    const double x = channels_.frequency[static_cast<std::size_t>(k)] / 1.3e9;
+    for (int y = 0; y < size.height; ++y)
+      for (int x_at = 0; x_at < size.width; ++x_at) {
+        state = state * 1664525U + 1013904223U;
+        i.as<float>().at(x_at, y, 0, k) = static_cast<float>(
+            (3 + 0.1 * x_at) * std::pow(x, -0.8) + 1e-2 * ((state >> 8) / 16777216.0 - 0.5));
+      }
+  }
+  write_image(cube("i"), i.view(), {});
+  const Words fit{"-i", cube("i"), "--fit-i", "2", "--noise-i", "0.003"};
+  for (const std::string curve : {"log", "linear"}) {
+    Words more = fit;
+    more.insert(more.end(), {"--fit-curve", curve, "-n", "0.2", "--force"});
+    const Outcome outcome = run_tool(catalogue("rms.csv", more));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    const Table rms = table("rms.csv");
+    const auto value = [&](const char* name, std::size_t row) {
+      return column(rms, name).numbers[row];
+    };
+    ASSERT_EQ(
+        run_tool({"faraday", "fit-i", cube("i"), list_, "-o", folder_.path("m_"), "--curve", curve,
+                  "-n", "0.003", "--reference", column(rms, "reffreq_I").texts[0], "--force"})
+            .code,
+        0);
+    const auto map = [&](const std::string& name, Point at) -> double {
+      return made("m_" + name + ".npy").as<float>().at(at.x, at.y);
+    };
+    const Point pixels[] = {{0, 0}, {2, 3}, {12, 10}};
+    for (std::size_t row = 0; row < 3; ++row) {
+      const Point at = pixels[row];
+      EXPECT_NEAR(value("spectral_index", row), map("alpha", at), 1e-5);
+      EXPECT_NEAR(value("spectral_index_err", row) / map("alphaerr", at), 1, 1e-3);
+      if (curve == "linear") continue;  // c0 is not I
+      // The model is linear between channels that are 2% apart.
+      EXPECT_NEAR(value("stokesI", row) / map("coeff0", at), 1, 1e-4);
+      EXPECT_NEAR(value("stokesI_err", row) / map("coeff0err", at), 1, 1e-3);
+      const double fraction = value("polint", row) / value("stokesI", row);
+      EXPECT_NEAR(value("fracpol", row) / fraction, 1, 1e-5);
+      EXPECT_NEAR(value("fracpol_err", row),
+                  std::hypot(value("polint_err", row), fraction * value("stokesI_err", row)) /
+                      value("stokesI", row),
+                  1e-6);
+    }
+    EXPECT_TRUE(std::isnan(value("stokesI", 3)));
+  }
+  // A model has a slope but no errors.
+  ASSERT_EQ(run_tool(catalogue("model.csv", {"-i", cube("m_model.i"), "-n", "0.2"})).code, 0);
+  const Table rms = table("model.csv");
+  EXPECT_NEAR(column(rms, "spectral_index").numbers[0], -0.8, 0.02);
+  EXPECT_TRUE(std::isnan(column(rms, "spectral_index_err").numbers[0]));
+  EXPECT_TRUE(std::isnan(column(rms, "stokesI_err").numbers[0]));
+}
+
+TEST_F(CliFaradayCatalogue, TheWidthIsThatOfTheComponents) {
+  const Words more{"-n", "0.2", "--clean", "-c", "-3"};
+  ASSERT_EQ(run_tool(catalogue("rms.csv", more)).code, 0);
+  ASSERT_EQ(run_tool(synth("m_", more)).code, 0);
+  const Table rms = table("rms.csv");
+  const Image heights = made("m_FDF_CC_tot.npy");
+  const Point pixels[] = {{0, 0}, {2, 3}, {12, 10}};
+  for (std::size_t row = 0; row < 3; ++row) {
+    double sums[3] = {};
+    for (int p = 0; p < heights.info().size.planes; ++p) {
+      const double phi = -400 + 10 * p,
+                   height = heights.as<float>().at(pixels[row].x, pixels[row].y, 0, p);
+      for (int n = 0; n < 3; ++n) sums[n] += height * std::pow(phi, n);
+    }
+    const double mean = sums[1] / sums[0];
+    EXPECT_NEAR(column(rms, "rm_width").numbers[row], std::sqrt(sums[2] / sums[0] - mean * mean),
+                1e-2);
+  }
+  ASSERT_EQ(run_tool(catalogue("dirty.csv", {"-n", "0.2"})).code, 0);
+  EXPECT_TRUE(std::isnan(column(table("dirty.csv"), "rm_width").numbers[0]));
+}
+
 TEST_F(CliFaradayCatalogue, SaysWhyAPositionHasNone) {
   const Outcome outcome = run_tool(catalogue("rms.tsv", {"--json"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;

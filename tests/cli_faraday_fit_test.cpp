@@ -142,8 +142,7 @@ TEST_F(CliFaradayFit, DataAreNotTakenForAModel) {
   expect_refused(synth("a_", {"-i", cube("i")}),
                  "is not a model of Stokes I: in 143 of 143 pixels its channels scatter around any "
                  "smooth curve");
-  expect_refused(synth("a_", {"-i", cube("i")}),
-                 "(in synth: --fit-i 2), or give --allow-raw-model");
+  expect_refused(synth("a_", {"-i", cube("i")}), "(or here: --fit-i 2), or give --allow-raw-model");
   run(synth("a_", {"-i", cube("i"), "--allow-raw-model"}));
 }
 
@@ -152,7 +151,8 @@ TEST_F(CliFaradayFit, SaysWhatIsWrong) {
   expect_refused(fit("f_", {"--order", "7"}), "order is 7; it can be -5 to 5");
   expect_refused(fit("f_", {"--noise", "-1"}), "the noise is -1; it must be above 0");
   expect_refused(fit("f_", {"--noise", "auto", "--snr", "-3"}), "snr is -3");
-  expect_refused(synth("s_", {"--fit-i", "2"}), "--fit-i fits a cube of Stokes I; give it with -i");
+  expect_refused(synth("s_", {"--fit-i", "2"}),
+                 "--fit-i fits a cube of Stokes I; give it with --model");
   std::string lines;
   for (int k = 0; k < kChannels; ++k) lines += "1\n";
   write_text(folder_.path("model.txt"), lines);

@@ -11,6 +11,7 @@
 #include "io/formats.hpp"
 #include "io/hdu_name.hpp"
 #include "jobs/batch_files.hpp"
+#include "jobs/beam/beam_log.hpp"
 #include "jobs/file_list.hpp"
 #include "jobs/job_files.hpp"
 #include "jobs/sky_header.hpp"
@@ -60,13 +61,27 @@ SkySteps pixel_of(const std::string& path, const HeaderCards& header) {
           kArcsec * steps->north_y};
 }
 
+std::vector<std::optional<Beam>> stated_beams(const BeamJob& job, const std::string& path,
+                                              const ImageSource& file) {
+  const std::string own = beam_log_of(split_hdu(path).path);
+  if (!job.options.beams.empty()) {
+    const std::string log = job.options.beams == "own" ? own : job.options.beams;
+    return table_beams(log + ": it", HeaderCards(file.header()), read_beam_log(log),
+                       file.info().size.planes);
+  }
+  auto beams = plane_beams(path, file);
+  if (!beams.empty()) return beams;
+  throw Error(
+      ErrorKind::input,
+      fmt::format("beam: {}: it does not state its beam; its header needs BMAJ, BMIN and "
+                  "BPA, or CASAMBM and a table BEAMS, {}",
+                  path,
+                  path_exists(own) ? fmt::format("and {} is next to it: give --beams own", own)
+                                   : "or give a beam log with --beams"));
+}
+
 void read_beams(const BeamJob& job, const ImageSource& file, BeamInput& input) {
-  input.beams = plane_beams(input.path, file);
-  if (input.beams.empty())
-    throw Error(ErrorKind::input,
-                fmt::format("beam: {}: it does not state its beam; its header needs BMAJ, BMIN and "
-                            "BPA, or CASAMBM and a table BEAMS",
-                            input.path));
+  input.beams = stated_beams(job, input.path, file);
   for (std::optional<Beam>& beam : input.beams) {
     if (!beam) {
       ++input.without_beam;

@@ -30,6 +30,7 @@ void from_text(std::string_view what, std::string_view text, BeamTarget& value);
 
 struct BeamChoices {
   BeamTarget to;
+  std::string beams;
   bool circular = false;
   std::optional<double> cutoff;
   std::optional<BeamFlux> flux;
@@ -45,6 +46,9 @@ struct BeamChoices {
             field("to", &C::to,
                   "the beam to reach: the smallest common one, or its axes in arcsec and its angle "
                   "in degrees"),
+            field("beams", &C::beams,
+                  "a beam log: lines of channel, BMAJ and BMIN in arcsec, BPA in degrees; own: "
+                  "each cube's own, beamlog.NAME.txt next to NAME.fits; default: the header"),
             field("circular", &C::circular, "make the common beam a circle"),
             field("cutoff", &C::cutoff,
                   "channels whose major axis is longer, in arcsec, become blank and do not count "

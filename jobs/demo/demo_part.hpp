@@ -74,5 +74,6 @@ DemoPart demo_cells(const DemoOptions& options);
 DemoPart demo_faraday(const DemoOptions& options);
 DemoPart demo_xengine(const DemoOptions& options);
 DemoPart demo_noise(const DemoOptions& options);
+DemoPart demo_beam(const DemoOptions& options);
 
 }  // namespace tessera

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 
 #include "core/refuse.hpp"
 #include "jobs/faraday/catalogue_rows.hpp"
+#include "jobs/faraday/catalogue_stokes.hpp"
 #include "jobs/faraday/faraday_outputs.hpp"
 #include "jobs/history.hpp"
 #include "jobs/result.hpp"
@@ -98,36 +98,6 @@ const CataloguePixel* best_of(const std::vector<CataloguePixel>& pixels,
   return best;
 }
 
-/// Stokes I of pixels at the reference frequency, from the model that divided Q and U.
-void add_stokes_i(const FaradayCatalogueJob& job, const FaradayInput& input,
-                  const FaradayAxes& axes, std::vector<CatalogueRow>& rows) {
-  if (job.files.model.empty()) return;
-  const FaradayModelPlace place = faraday_model_place(axes);
-  const auto between = [&](double low, double high) {
-    return (1 - place.share) * low + place.share * high;
-  };
-  if (!input.has_model_cube()) {
-    const std::vector<float>& list = input.model_list();
-    for (CatalogueRow& row : rows)
-      row.stokes_i = between(list[static_cast<std::size_t>(place.low)],
-                             list[static_cast<std::size_t>(place.high)]);
-    return;
-  }
-  FaradayCubeSource model(job.files.model, "FREQ", job.reading, job.settings, 'I');
-  ImageInfo info = model.info();
-  info.size.height = 1;
-  Image line(info);
-  std::map<int, std::vector<CatalogueRow*>> by_row;
-  for (CatalogueRow& row : rows)
-    if (row.pixel) by_row[row.pixel->at.y].push_back(&row);
-  for (const auto& [y, wanted] : by_row) {
-    model.read({y, y + 1}, line.view());
-    for (CatalogueRow* row : wanted)
-      row->stokes_i = between(line.as<float>().at(row->pixel->at.x, 0, 0, place.low),
-                              line.as<float>().at(row->pixel->at.x, 0, 0, place.high));
-  }
-}
-
 void count_flags(const std::vector<CatalogueRow>& rows, FaradayCatalogueResult& result) {
   result.positions = std::ssize(rows);
   for (const CatalogueRow& row : rows) {
@@ -181,6 +151,7 @@ FaradayCatalogueResult FaradayCatalogueJob::run(const Table& given, const Progre
   const FaradayJobChannels channels = faraday_channels_of(synth_part(*this), voxels);
 
   const Boxes boxes = boxes_of(places, choices.box, size);
+  input.fit_only(boxes.pixels);
   const CataloguePixels found = measure_pixels({voxels, channels, options, choices.fit_rmsf, clean},
                                                boxes.pixels, memory, progress);
   std::vector<CatalogueRow> rows;
@@ -196,7 +167,7 @@ FaradayCatalogueResult FaradayCatalogueJob::run(const Table& given, const Progre
     }
     rows.push_back(std::move(row));
   }
-  add_stokes_i(*this, input, channels.axes, rows);
+  add_stokes_i(files, input, channels.axes, rows);
   const std::string name =
       choices.name.empty() ? std::filesystem::path(positions).stem().string() : choices.name;
   Table made = catalogue_table({input.q(), channels.axes, !files.model.empty(), name}, rows);
@@ -212,8 +183,8 @@ FaradayCatalogueResult FaradayCatalogueJob::run(const Table& given, const Progre
   result.warnings = input.warnings();
   if (!output.empty()) {
     std::string words;
-    for (const std::string& part :
-         {changed_options(options), changed_options(choices), changed_options(cleaning)})
+    for (const std::string& part : {changed_options(options), changed_options(files.fitting),
+                                    changed_options(choices), changed_options(cleaning)})
       if (!part.empty()) words += (words.empty() ? "" : " ") + part;
     std::vector<std::string> history = history_of(found.ran, words);
     if (!command.empty()) history.push_back("command: " + command);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numeric>
 
 #include "tessera/error.hpp"
@@ -82,6 +83,17 @@ void take_channels(const FaradayVoxels& voxels, int x, const FaradayJobChannels&
   pixel.noise_chan = median(std::move(noise));
 }
 
+/// The second moment of the components of a pixel, as RM-Tools' mom2CCFDF.
+double components_width(AnyView row, int x, const FaradayLayout& layout, const FaradayAxes& axes) {
+  const View<const float> values = row.as<const float>();
+  std::vector<std::complex<double>> components;
+  for (int p = 0; p < axes.depths(); ++p)
+    components.emplace_back(values.at(x, 0, 0, layout.part_real + p),
+                            values.at(x, 0, 0, layout.part_imaginary + p));
+  constexpr double kNotNeeded = 0;  // of the width and noise, on which moments do not depend
+  return faraday_peak(components, axes, axes.fwhm, kNotNeeded).second_moment;
+}
+
 }  // namespace
 
 CataloguePixels measure_pixels(const CataloguePixelsOf& of, const std::vector<Point>& pixels,
@@ -105,6 +117,10 @@ CataloguePixels measure_pixels(const CataloguePixelsOf& of, const std::vector<Po
   const std::vector<FaradayMap> maps = every_map();
   layout.maps = layout.add(static_cast<int>(maps.size()));
   layout.fwhm = layout.add(1);
+  if (of.clean) {
+    layout.part_real = layout.add(axes.depths());
+    layout.part_imaginary = layout.add(axes.depths());
+  }
   const int width = static_cast<int>(std::min<std::size_t>(pixels.size(), kMostGathered));
   FaradayStrips strips({of.voxels, axes, of.channels.sigma, of.options, maps,
                         patterns ? patterns->rmsf(0).fwhm : axes.fwhm, layout,
@@ -136,6 +152,7 @@ CataloguePixels measure_pixels(const CataloguePixelsOf& of, const std::vector<Po
         pixel.maps[static_cast<std::size_t>(maps[m])] =
             out.as<float>().at(i, 0, 0, layout.maps + static_cast<int>(m));
       pixel.fwhm = out.as<float>().at(i, 0, 0, layout.fwhm);
+      if (of.clean) pixel.width = components_width(out.view(), i, layout, axes);
       take_channels(voxels, i, of.channels, pixel);
     }
     if (progress) progress(static_cast<long long>(first) + count, std::ssize(order));

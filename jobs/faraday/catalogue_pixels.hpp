@@ -19,6 +19,8 @@ struct CataloguePixel {
   Point at{0, 0};
   std::array<double, Names<FaradayMap>::list.size()> maps = {};  ///< in the order of FaradayMap
   double fwhm = std::numeric_limits<double>::quiet_NaN();
+  /// Second moment of the components of RM-CLEAN, rad/m^2; NaN: not cleaned, or there are none.
+  double width = std::numeric_limits<double>::quiet_NaN();
   double noise_chan = std::numeric_limits<double>::quiet_NaN();  ///< the median of its channels
   double low = 0, high = 0;  ///< the first and last frequency that it has, Hz
   int channels = 0;          ///< that count

@@ -75,7 +75,9 @@ class RmRows {
     word("rm_method",
          cube_.by_stokes_i ? "RM Synthesis - Fractional polarization" : "RM Synthesis - Pol. Int");
     word("flux_type", "Peak");
-    if (from.pixel) add_pixel(*from.pixel, from.stokes_i);
+    if (!from.pixel) return;
+    add_pixel(*from.pixel);
+    add_stokes_i(*from.pixel, from.stokes_i);
   }
 
  private:
@@ -94,7 +96,7 @@ class RmRows {
   }
 
   // Q and U are those of the peak at the reference frequency: both have the noise of the spectrum.
-  void add_pixel(const CataloguePixel& pixel, double stokes_i) {
+  void add_pixel(const CataloguePixel& pixel) {
     const double noise = pixel.value(FaradayMap::noise) * unit_.factor;
     const double pi = pixel.value(FaradayMap::pi) * unit_.factor,
                  debiased = pixel.value(FaradayMap::pi_debiased) * unit_.factor;
@@ -103,6 +105,7 @@ class RmRows {
     put("y", pixel.at.y);
     put("rm", pixel.value(FaradayMap::rm));
     put("rm_err", pixel.value(FaradayMap::rm_error));
+    put("rm_width", pixel.width);
     put("polint", debiased);
     put("polint_err", noise);
     put("snr", pixel.value(FaradayMap::snr));
@@ -120,11 +123,20 @@ class RmRows {
     put("maxfreq", pixel.high > 0 ? pixel.high : kNone);
     put("Nchan", pixel.channels);
     put("noise_chan", pixel.noise_chan * unit_.factor);
-    if (!std::isfinite(stokes_i)) return;
-    put("stokesI", stokes_i * unit_.factor);
-    put("reffreq_I", reference_);
-    put("fracpol", debiased / (stokes_i * unit_.factor));
-    put("fracpol_err", noise / (stokes_i * unit_.factor));
+  }
+
+  // An error of I that is not known does not count for the fraction.
+  void add_stokes_i(const CataloguePixel& pixel, const CatalogueStokes& i) {
+    if (!std::isfinite(i.intensity)) return;
+    const double fraction = pixel.value(FaradayMap::pi_debiased) / i.intensity;
+    const double of_i = std::isfinite(i.error) ? fraction * i.error : 0;
+    put("stokesI", i.intensity * unit_.factor);
+    put("stokesI_err", i.error * unit_.factor);
+    put("spectral_index", i.alpha);
+    put("spectral_index_err", i.alpha_error);
+    put("reffreq_I", i.frequency);
+    put("fracpol", fraction);
+    put("fracpol_err", std::hypot(pixel.value(FaradayMap::noise), of_i) / i.intensity);
   }
 
   Table& table_;

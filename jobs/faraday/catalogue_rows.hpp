@@ -11,11 +11,20 @@
 
 namespace tessera {
 
+/// Stokes I of a pixel, NaN if it is not known.
+struct CatalogueStokes {
+  double intensity = std::numeric_limits<double>::quiet_NaN();
+  double error = std::numeric_limits<double>::quiet_NaN();
+  double alpha = std::numeric_limits<double>::quiet_NaN();
+  double alpha_error = std::numeric_limits<double>::quiet_NaN();
+  double frequency = std::numeric_limits<double>::quiet_NaN();  ///< at which the others apply, Hz
+};
+
 /// A position with the pixel that was measured; none: its flag says why.
 struct CatalogueRow {
   CataloguePosition position;
   std::optional<CataloguePixel> pixel;
-  double stokes_i = std::numeric_limits<double>::quiet_NaN();  ///< at the reference frequency
+  CatalogueStokes stokes_i = {};
 };
 
 /// Properties that all rows share.

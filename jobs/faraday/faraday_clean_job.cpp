@@ -51,8 +51,7 @@ std::vector<FaradayProduct> products_of(const FaradayCleanJob& job,
   add("FDF_CC", "_im", "U", at.part_imaginary());
   add("FDF_CC", "_tot", "", at.part_total());
   products.push_back({job.output + "CLEAN_nIter" + ending, axes.with_spectral(1),
-                      flat_header(with_stokes(header, axes, ""), axes, 0, "Iterations"),
-                      at.iterations()});
+                      iterations_header(with_stokes(header, axes, ""), axes), at.iterations()});
   return products;
 }
 

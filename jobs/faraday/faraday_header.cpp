@@ -66,16 +66,21 @@ HeaderCards without_sky(HeaderCards header, const FaradayCubeAxes& axes) {
 }
 
 HeaderCards flat_header(const HeaderCards& depth_header, const FaradayCubeAxes& axes,
-                        double first_depth, const std::string& unit) {
+                        const std::string& unit) {
   HeaderCards header = depth_header;
   const int axis = axes.spectral + 1;
   header.set_text(card("CTYPE", axis), "DEGENERATE", kDegenerate);
   header.set_text(card("CUNIT", axis), "");
-  header.set_number(card("CRPIX", axis), 1);
-  header.set_number(card("CRVAL", axis), first_depth);
   if (const int stokes = stokes_axis(header, axes); stokes > 0)
     header.set_text(card("CTYPE", stokes), "DEGENERATE", kDegenerate);
   if (!unit.empty()) header.set_text("BUNIT", unit);
+  return header;
+}
+
+HeaderCards iterations_header(const HeaderCards& depth_header, const FaradayCubeAxes& axes) {
+  HeaderCards header = flat_header(depth_header, axes, "Iterations");
+  if (const int stokes = stokes_axis(depth_header, axes); stokes > 0)
+    header.set_text(card("CUNIT", stokes), "");
   return header;
 }
 
@@ -84,6 +89,7 @@ HeaderCards map_header(const HeaderCards& depth_header, const FaradayCubeAxes& a
   HeaderCards header = depth_header;
   for (int axis = static_cast<int>(axes.lengths.size()); axis >= 1; --axis)
     if (axis - 1 != axes.x && axis - 1 != axes.y) header.remove_axis(axis);
+  header.set_axis_count(2);
   header.remove("BTYPE");
   header.remove("STOKES");
   header.set_text("BUNIT", unit);

@@ -39,9 +39,12 @@ HeaderCards with_stokes(HeaderCards depth_header, const FaradayCubeAxes& axes,
 /// For files with values per RMSF, not per pixel: x and y mean nothing.
 HeaderCards without_sky(HeaderCards header, const FaradayCubeAxes& axes);
 
-/// For a map that keeps the input's axes, with length 1 along depths and Stokes.
+/// For a map that keeps the input's axes, with length 1 along depths and Stokes. CRPIX and CRVAL
+/// of such axes mean nothing, and are those that RM-Tools leaves in.
 HeaderCards flat_header(const HeaderCards& depth_header, const FaradayCubeAxes& axes,
-                        double first_depth, const std::string& unit);
+                        const std::string& unit);
+/// The same for the number of RM-CLEAN's iterations.
+HeaderCards iterations_header(const HeaderCards& depth_header, const FaradayCubeAxes& axes);
 
 /// For a map of two axes.
 HeaderCards map_header(const HeaderCards& depth_header, const FaradayCubeAxes& axes,

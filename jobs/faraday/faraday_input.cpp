@@ -58,7 +58,7 @@ FaradayInput::FaradayInput(const FaradayFiles& files, const ReadOptions& reading
   if (files.fitting.fit_i && !model_)
     throw Error(ErrorKind::usage,
                 files.model.empty()
-                    ? "faraday: --fit-i fits a cube of Stokes I; give it with -i"
+                    ? "faraday: --fit-i fits a cube of Stokes I; give it with --model"
                     : fmt::format("faraday: --fit-i fits a cube of Stokes I, and {} is a list with "
                                   "one value per channel; give a cube, or leave out --fit-i",
                                   files.model));
@@ -77,7 +77,7 @@ void FaradayInput::set_frequencies(const std::vector<double>& frequencies) {
   if (!model_) return;
   const FaradayFitting& fitting = files_.fitting;
   if (!fitting.fit_i) {
-    if (!files_.allow_raw_model) check_is_model(*model_, frequencies);
+    if (!fitting.allow_raw_model) check_is_model(*model_, frequencies);
     return;
   }
   const Size size = cube().size;
@@ -94,19 +94,24 @@ void FaradayInput::set_frequencies(const std::vector<double>& frequencies) {
                                      StokesFitChoices{.noise = fitting.noise}, reading_, memory_);
 }
 
+void FaradayInput::fit_only(const std::vector<Point>& pixels) {
+  if (fitter_) fitter_->fit_only(pixels);
+}
+
 // Rows are read by one thread at a time.
-void FaradayInput::read_model(Rows rows, AnyMutableView to) {
+void FaradayInput::read_model(Rows rows, AnyMutableView to, AnyMutableView maps) {
   if (!fitter_) return model_->read(rows, to);
-  const ImageInfo strip = rows_of(fitter_->info(), rows.count(), kHost),
-                  results = rows_of(fitter_->plan().output(), rows.count(), kHost);
   Stream stream = memory_.settings().stream(kHost);
-  const FaradayBlock read(strip, stream), maps(results, stream);
+  const FaradayBlock read(rows_of(fitter_->info(), rows.count(), kHost), stream);
+  std::optional<FaradayBlock> own;
+  if (!maps.data)
+    maps = own.emplace(rows_of(fitter_->plan().output(), rows.count(), kHost), stream).view;
   fitter_->read(rows, read.view);
-  fitter_->fit(read.view, to, maps.view, stream);
+  fitter_->fit(read.view, to, maps, stream);
   constexpr int kFrom[kFittedPlanes] = {StokesPlanes::alpha, StokesPlanes::alpha_error,
                                         StokesPlanes::status};
   for (int plane = 0; plane < kFittedPlanes; ++plane)
-    copy_samples(planes_of(AnyView(maps.view), kFrom[plane], 1),
+    copy_samples(planes_of(AnyView(maps), kFrom[plane], 1),
                  planes_of(fitted_.view(), plane, 1).rows(rows.first, rows.count()));
 }
 

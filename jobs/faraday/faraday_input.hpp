@@ -20,29 +20,33 @@
 
 namespace tessera {
 
-/// Stokes I is fitted in the run that divides by it (stokes_fitter.hpp).
+/// How Stokes I becomes a model: fitted in the run that divides by it (stokes_fitter.hpp), or taken
+/// as it is.
 struct FaradayFitting {
   std::optional<int> fit_i;
   StokesCurve curve = StokesFitOptions().curve;
   double snr = StokesFitOptions().snr;
   StokesLoss loss = StokesFitOptions().loss;
   std::string noise = "auto";
+  bool allow_raw_model = false;
 
   static constexpr auto fields() {
     using F = FaradayFitting;
     return std::tuple{
         field("fit-i", &F::fit_i,
               "fit a curve of this order to Stokes I, pixel by pixel, and divide by it; below 0: "
-              "the best up to that; auto: -i is a model already",
+              "the best up to that; auto: Stokes I is a model already",
               Range{-kMostStokesOrder, kMostStokesOrder}),
-        field("fit-curve", &F::curve, "of --fit-i: a polynomial of logarithms or of frequencies"),
+        field("fit-curve", &F::curve, "of fit-i: a polynomial of logarithms or of frequencies"),
         field("fit-snr", &F::snr,
-              "of --fit-i: pixels whose median(I) sqrt(channels) / noise is below are left out: "
+              "of fit-i: pixels whose median(I) sqrt(channels) / noise is below are left out: "
               "NaN; 0: none",
               Range{0}),
-        field("fit-loss", &F::loss, "of --fit-i: squares, or cauchy: bad channels count less"),
+        field("fit-loss", &F::loss, "of fit-i: squares, or cauchy: bad channels count less"),
         field("noise-i", &F::noise,
-              "of --fit-i: the noise of I, as for --noise; auto: measured in every channel"),
+              "of fit-i: the noise of I, as for noise; auto: measured in every channel"),
+        field("allow-raw-model", &F::allow_raw_model,
+              "divide by a cube of Stokes I that scatters like data, not like a model"),
     };
   }
 };
@@ -53,7 +57,6 @@ struct FaradayFiles {
   std::string keep;   ///< pixels at which it is 0 or NaN are left out; "": all are kept
   FaradayAllowed allowed;
   FaradayFitting fitting;
-  bool allow_raw_model = false;  ///< divide by a cube of I that scatters like data
 };
 
 /// Maps that a fit in the same run keeps.
@@ -98,12 +101,16 @@ class FaradayInput : public RowSource {
 
   /// The planes of FaradayFitted for all rows that were read; empty: nothing is fitted.
   const Image& fitted() const { return fitted_; }
+  /// Fits only these pixels from now on; the others become NaN. Without a fit it does nothing.
+  void fit_only(const std::vector<Point>& pixels);
+  /// Rows of a model that is a cube, as they divide Q and U. `maps` receives the planes of
+  /// StokesPlanes if they are fitted; it may be empty.
+  void read_model(Rows rows, AnyMutableView to, AnyMutableView maps = {});
   /// The plan of the fit, or null.
   const StokesFit* fit_plan() const { return fitter_ ? &fitter_->plan() : nullptr; }
   const FaradayCubeSource* model() const { return model_.get(); }
 
  private:
-  void read_model(Rows rows, AnyMutableView to);
   void look_for_pixels(Rows rows, bool by_plane, std::vector<unsigned char>& dead);
   bool has_model() const { return model_ || list_; }
   /// The cube itself is the model: a fitted one has values in all channels.

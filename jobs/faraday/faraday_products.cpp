@@ -44,13 +44,14 @@ struct Builder {
   }
   FaradayProduct iterations(int first) const {
     return {faraday_file(of, "CLEAN_nIter"), file.with_spectral(1),
-            flat_header(depth_cards(depths, "", flux), file, 0, "Iterations"), first};
+            iterations_header(depth_cards(depths, "", flux), file), first};
   }
-  // The two that rmsynth3d makes keep all axes.
-  FaradayProduct peak_map(FaradayMap which, int first) const {
+  // The two that rmsynth3d makes keep all axes, and the reference pixel of the cubes that it wrote
+  // before: of the RMSF, if there is one.
+  FaradayProduct peak_map(FaradayMap which, int first, bool rmsf) const {
+    const HeaderCards before = depth_cards(rmsf ? rmsf_depths() : depths, "", flux);
     return {faraday_file(of, faraday_map_name(which, false)), file.with_spectral(1),
-            faraday_peak_header(depth_cards(depths, "", flux), file, which, depths.first, unit),
-            first};
+            faraday_peak_header(before, file, which, depths.first, unit), first};
   }
 };
 
@@ -162,7 +163,8 @@ std::string faraday_map_unit(FaradayMap map, const std::string& flux) {
 HeaderCards faraday_peak_header(const HeaderCards& depth_header, const FaradayCubeAxes& axes,
                                 FaradayMap map, double first_depth, const std::string& unit) {
   const bool depth = map == FaradayMap::peak_rm;
-  HeaderCards header = flat_header(depth_header, axes, first_depth, depth ? kDepthUnit : unit);
+  HeaderCards header = flat_header(depth_header, axes, depth ? kDepthUnit : unit);
+  header.set_number(fmt::format("CRVAL{}", axes.spectral + 1), first_depth);
   if (depth) header.set_text("BTYPE", "FDEP");
   return header;
 }
@@ -231,7 +233,7 @@ FaradayProducts faraday_products(const FaradayProductsOf& of, bool rmsf) {
         products.layout.maps +
         static_cast<int>(std::ranges::find(products.maps, map) - products.maps.begin());
     const bool peak = map == FaradayMap::max_pi || map == FaradayMap::peak_rm;
-    products.streamed.push_back(peak ? make.peak_map(map, plane)
+    products.streamed.push_back(peak ? make.peak_map(map, plane, rmsf)
                                      : make.map(faraday_map_name(map, of.measured_noise),
                                                 faraday_map_unit(map, make.flux.value_or("")),
                                                 plane));

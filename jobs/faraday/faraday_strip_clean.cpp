@@ -48,7 +48,8 @@ FaradayStripClean::FaradayStripClean(const ImageInfo& spectra, const FaradayAxes
       by_noise_(cutoff_ < 0 || window_ < 0) {
   if (cutoff_ == 0)
     refuse("faraday",
-           "there is no cutoff; give -c, in the units of the spectra or, below 0, in multiples of "
+           "there is no cutoff; give --cutoff, in the units of the spectra or, below 0, in "
+           "multiples of "
            "each pixel's noise");
   FaradayCleanOptions own = options;
   own.backend = backend;

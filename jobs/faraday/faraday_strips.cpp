@@ -27,6 +27,15 @@ FaradaySynth plan_at_its_device(const ImageInfo& cube, const FaradayAxes& axes,
   return FaradaySynth(there, axes, chosen);
 }
 
+/// Pixels taken out of an image have the bits that they have in it: the method is that of the
+/// whole.
+FaradayOptions as_for_all(const ImageInfo& cube, const FaradayAxes& axes, FaradayOptions options) {
+  const FaradaySynth plan(cube, axes, options);
+  options.backend = plan.backend();
+  options.method = plan.method();
+  return options;
+}
+
 std::size_t at(int x, int y, int width) {
   return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
          static_cast<std::size_t>(x);
@@ -36,7 +45,9 @@ std::size_t at(int x, int y, int width) {
 
 FaradayStrips::FaradayStrips(const FaradayStripsOf& of) : of_(of) {
   const ImageInfo cube = with_planes(image(), of.axes.channels());
-  synth_.emplace(plan_at_its_device(cube, of.axes, of.options));
+  if (of.gathered > 0)
+    of_.options = as_for_all(with_planes(of.input.info(), of.axes.channels()), of.axes, of.options);
+  synth_.emplace(plan_at_its_device(cube, of.axes, of_.options));
   maps_.emplace(synth_->output(), of.axes, of.fwhm, of.maps,
                 FaradayMapsOptions{.backend = synth_->backend(), .device = of.options.device});
   bands_.emplace(cube, of.axes, FaradayBandsOptions{.sigma = of.sigma, .backend = Backend::cpu});

@@ -48,11 +48,20 @@ StokesFitter::StokesFitter(FaradayCubeSource& cube, const std::vector<double>& f
   if (!noise_.list.empty() && std::ranges::none_of(noise_.list, is_known))
     throw Error(
         ErrorKind::input,
-        fmt::format("faraday: no channel of {} has noise above 0{}; give --noise{}", cube.path(),
+        fmt::format("faraday: no channel of {} has noise above 0{}; give the noise{}", cube.path(),
                     measures ? ", measured over its pixels" : "", measures ? " as a number" : ""));
   sigma_ = noise_.list;
   options.sigma = sigma_;
   plan_.emplace(cube.info(), frequencies, options);
+}
+
+void StokesFitter::fit_only(const std::vector<Point>& pixels) {
+  const Size size = cube_.info().size;
+  Image wanted({size.width, size.height}, Type::u8);
+  for (const Point& pixel : pixels)
+    wanted.as<unsigned char>().at(pixel.x, pixel.y) =
+        emission_ ? emission_.as<unsigned char>().at(pixel.x, pixel.y) : 1;
+  emission_ = std::move(wanted);
 }
 
 ImageInfo StokesFitter::info() const {

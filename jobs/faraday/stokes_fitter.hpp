@@ -53,6 +53,8 @@ class StokesFitter : public RowSource {
                const ReadOptions& reading, FaradayMemory& memory);
 
   const StokesFit& plan() const { return *plan_; }
+  /// Pixels besides these are not fitted from now on.
+  void fit_only(const std::vector<Point>& pixels);
   /// The noise of channels; empty if it differs from pixel to pixel.
   const std::vector<double>& sigma() const { return sigma_; }
 

@@ -131,7 +131,7 @@ void check_is_model(FaradayCubeSource& cube, const std::vector<double>& frequenc
       fmt::format(
           "faraday: {} is not a model of Stokes I: in {} of {} pixels its channels scatter "
           "around any smooth curve, by {:.2g} of their mean in half of them; fit it with "
-          "faraday fit-i (in synth: --fit-i 2), or give --allow-raw-model to divide by it as it is",
+          "faraday fit-i (or here: --fit-i 2), or give --allow-raw-model to divide by it as it is",
           cube.path(), scatters.size(), judged, scatters[scatters.size() / 2]));
 }
 

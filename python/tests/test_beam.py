@@ -124,6 +124,51 @@ def test_a_cube_with_a_table_of_beams(cli, tmp_path):
     assert cut["bmaj"] < said["bmaj"]
 
 
+LOG = "#Channel BMAJ[arcsec] BMIN[arcsec] BPA[deg]\n"
+
+
+def beam_log(beams):
+    return LOG + "".join(f"{k} {major!r} {minor!r} {angle!r}\n" for k, (major, minor, angle) in enumerate(beams))
+
+
+def test_a_cube_with_a_beam_log(cli, tmp_path):
+    beams = [*BEAMS, (0.0, 0.0, 0.0)]
+    cube = np.stack([source(beam) for beam in [*BEAMS, BEAMS[0]]])
+    fits.writeto(tmp_path / "cube.fits", cube, sky_header(fits, frequency=1e9))
+    (tmp_path / "beamlog.cube.txt").write_text(beam_log(beams))
+    said = json.loads(cli("beam", tmp_path / "cube.fits", "-o", tmp_path / "out.fits", "--beams", "own", "--json"))
+    common = tessera.common_beam(BEAMS)
+    assert said["bmaj"] == pytest.approx(common[0], rel=1e-6) and said["files"][0]["blank_channels"] == 1
+    made = fits.getdata(tmp_path / "out.fits")
+    assert all(np.abs(plane - source(common)).max() < 3e-4 for plane in made[:3])
+    # Columns in another order and unit, rows in another order, and a header that would say otherwise.
+    (tmp_path / "other.txt").write_text("# BPA[deg] BMIN[deg] flux Channel BMAJ[arcsec]\n" + "".join(
+        f"{beam[2]} {beam[1] / 3600!r} 1.5 {k} {beam[0]!r}\n" for k, beam in reversed(list(enumerate(beams)))))
+    fits.writeto(tmp_path / "cube.fits", fits.getdata(tmp_path / "cube.fits"),
+                 sky_header(fits, frequency=1e9, beam=(20, 20, 0)), overwrite=True)
+    cli("beam", tmp_path / "cube.fits", "-o", tmp_path / "again.fits", "--beams", tmp_path / "other.txt")
+    assert np.array_equal(fits.getdata(tmp_path / "again.fits"), made, equal_nan=True)
+
+
+@pytest.mark.parametrize("log, options, words", [
+    (beam_log(BEAMS), [], "beamlog.cube.txt is next to it: give --beams own"),
+    (None, [], "or give a beam log with --beams"),
+    (None, ["--beams", "own"], "beamlog.cube.txt: cannot be opened"),
+    (beam_log(BEAMS[:2]), ["--beams", "own"], "has 2 rows and none for channel 2"),
+    (LOG + "0 12 9\n", ["--beams", "own"], "line 2 has no BPA"),
+    (LOG + "0 12 nine 3\n", ["--beams", "own"], "line 2 has no BMIN"),
+    (LOG + "0.5 12 9 3\n", ["--beams", "own"], "line 2 has channel 0.5"),
+    (LOG, ["--beams", "own"], "it has no channels"),
+    ("# Channel BMAJ[mas]\n0 12 9 3\n", ["--beams", "own"], "the unit of BMAJ is [mas]"),
+])
+def test_beam_logs_that_are_refused(cli, tmp_path, log, options, words):
+    fits.writeto(tmp_path / "cube.fits", np.stack([source(beam) for beam in BEAMS]), sky_header(fits, frequency=1e9))
+    if log:
+        (tmp_path / "beamlog.cube.txt").write_text(log)
+    sentence = failure("beam", tmp_path / "cube.fits", "-o", tmp_path / "out.fits", *options, code=3)
+    assert words in sentence and sentence.count("\n") == 1
+
+
 def test_units_decide_the_flux(cli, tmp_path):
     fainter = 12 * 9 / (18 * 15)
     for unit, peak in (("Jy/beam", 1.0), ("mJy beam-1", 1.0), ("K", fainter), ("Jy/pixel", fainter)):

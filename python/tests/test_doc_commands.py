@@ -149,6 +149,9 @@ def for_beam(_):
     fits = pytest.importorskip("astropy.io.fits")
     fits.writeto("cube.fits", noise(3, 20, 30), sky_header(fits, frequency=1e9, beam=(12, 9, 30)))
     Path("channels.txt").write_text("Q/000.fits\nQ/001.fits\n")
+    for name in ("cubeQ", "cubeU"):
+        fits.writeto(f"{name}.fits", noise(2, 20, 30), sky_header(fits, frequency=1e9))
+        Path(f"beamlog.{name}.txt").write_text("#Channel BMAJ[arcsec] BMIN[arcsec] BPA[deg]\n0 12 9 30\n1 11 9 20\n")
 
 
 def for_noise(_):

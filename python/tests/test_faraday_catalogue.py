@@ -64,6 +64,23 @@ def test_boxes_and_cleaning(sky):
     assert box["rm"][0] == near["rm"][best]
 
 
+def test_a_fit_of_stokes_i_and_what_is_refused(sky, tmp_path):
+    folder, made = sky
+    frequency, random = made["frequency"], np.random.RandomState(3)
+    i = 5 * (frequency / frequency.mean())[:, None, None] ** -0.7 * np.ones(made["q"].shape)
+    header = fits.getheader(folder / "q.fits")
+    fits.writeto(tmp_path / "i.fits", (i + 0.01 * random.standard_normal(i.shape)).astype("f4"), header)
+    pixels = {"x": [3, 40], "y": [5, 22]}
+    rms = measure(folder, pixels, model=tmp_path / "i.fits", fit_i=1, noise_i="0.01", noise="0.01")
+    assert np.all(abs(rms["spectral_index"] + 0.7) < 5 * rms["spectral_index_err"])
+    np.testing.assert_allclose(rms["stokesI"] / (5e-3 * (rms["reffreq_I"] / frequency.mean()) ** -0.7), 1, rtol=1e-3)
+    assert np.all((rms["stokesI_err"] > 0) & (rms["stokesI_err"] < 1e-5))
+    with pytest.raises(ValueError, match="here: fit_i 2.*give allow_raw_model to divide") as refused:
+        measure(folder, pixels, model=tmp_path / "i.fits")
+    assert "--" not in str(refused.value)
+    assert np.isnan(measure(folder, pixels, model=tmp_path / "i.fits", allow_raw_model=True)["spectral_index"][0])
+
+
 def test_mistakes(sky, tmp_path):
     folder, _ = sky
     with pytest.raises(ValueError, match="no columns of positions"):

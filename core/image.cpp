@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/counted.hpp"
 #include "core/pools.hpp"
 #include "tessera/error.hpp"
 
@@ -15,10 +16,11 @@ Image::Image(const ImageInfo& info) : info_(info) {
   info_.device = kHost;
   const Size s = info.size;
   if (s.width < 0 || s.height < 0 || s.channels < 1 || s.planes < 0)
-    throw Error(ErrorKind::usage,
-                fmt::format("image: {}x{} with {} channels and {} planes is not a valid size; none "
-                            "may be negative, and there must be at least 1 channel",
-                            s.width, s.height, s.channels, s.planes));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("image: {}x{} with {} and {} is not a valid size; none "
+                    "may be negative, and there must be at least 1 channel",
+                    s.width, s.height, counted(s.channels, "channel"), counted(s.planes, "plane")));
   const auto bytes = static_cast<std::size_t>(bytes_of(info));
   // Not from the pool: an image may be large and live long. calloc does not create untouched pages.
   constexpr std::size_t kAlignment = 64;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "tessera/options.hpp"
 
@@ -17,8 +18,9 @@ std::string place(int device) {
 }
 
 std::string text(const ImageInfo& info) {
-  return fmt::format("{} columns, {} channels, {} planes of {}", info.size.width,
-                     info.size.channels, info.size.planes, name_of(info.type));
+  return fmt::format("{}, {}, {} of {}", counted(info.size.width, "column"),
+                     counted(info.size.channels, "channel"), counted(info.size.planes, "plane"),
+                     name_of(info.type));
 }
 
 /// First byte and one past the last byte that a view covers.
@@ -45,10 +47,10 @@ void append(AnyView view, std::vector<double>& to) {
 void check_image(const char* operation, const ImageInfo& image) {
   const Size s = image.size;
   if (s.width < 0 || s.height < 0 || s.planes < 0 || s.channels < 1 || s.channels > 4)
-    refuse(operation,
-           fmt::format("the image is {}x{} with {} channels and {} planes; channels can be "
-                       "1 to 4, and no size can be negative",
-                       s.width, s.height, s.channels, s.planes));
+    refuse(operation, fmt::format("the image is {}x{} with {} and {}; channels can be "
+                                  "1 to 4, and no size can be negative",
+                                  s.width, s.height, counted(s.channels, "channel"),
+                                  counted(s.planes, "plane")));
 }
 
 void check_call(const char* operation, const Piece& in, const MutablePiece& out,
@@ -98,8 +100,8 @@ void check_stencil(const char* operation, const char* which, const char* part,
     refuse(operation, fmt::format("the {} is {} by {}; it needs at least one {} each way", which,
                                   s.width, s.height, part));
   if (s.channels != 1 || s.planes != 1)
-    refuse(operation, fmt::format("the {} has {} channels and {} planes; it needs one of each",
-                                  which, s.channels, s.planes));
+    refuse(operation, fmt::format("the {} has {} and {}; it needs one of each", which,
+                                  counted(s.channels, "channel"), counted(s.planes, "plane")));
 }
 
 Point anchor_in(const char* operation, const char* which, const std::optional<Point>& wanted,

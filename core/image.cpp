@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/counted.hpp"
 #include "core/device.hpp"
 #include "core/pools.hpp"
 #include "tessera/error.hpp"
@@ -16,10 +17,11 @@ namespace {
 
 void check_size(const Size& s) {
   if (s.width < 0 || s.height < 0 || s.channels < 1 || s.planes < 0)
-    throw Error(ErrorKind::usage,
-                fmt::format("image: {}x{} with {} channels and {} planes is not a valid size; none "
-                            "may be negative, and there must be at least 1 channel",
-                            s.width, s.height, s.channels, s.planes));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("image: {}x{} with {} and {} is not a valid size; none "
+                    "may be negative, and there must be at least 1 channel",
+                    s.width, s.height, counted(s.channels, "channel"), counted(s.planes, "plane")));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/counted.hpp"
 #include "core/folder.hpp"
 #include "core/stop.hpp"
 #include "io/confine.hpp"
@@ -135,9 +136,9 @@ long long File::read_some(long long offset, void* to, long long count) const {
 void File::read_all(long long offset, void* to, long long count) const {
   const long long got = read_some(offset, to, count);
   if (got < count)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: it ends at byte {}; {} bytes from byte {} are needed", path_,
-                            offset + got, count, offset));
+    throw Error(ErrorKind::input, fmt::format("{}: it ends at byte {}; {} from byte {} {} needed",
+                                              path_, offset + got, counted(count, "byte"), offset,
+                                              count == 1 ? "is" : "are"));
 }
 
 bool File::try_write(long long offset, const void* from, long long count) const noexcept {
@@ -188,8 +189,8 @@ void File::extend(long long bytes) const {
   do result = ::ftruncate(descriptor_, bytes);
   while (result != 0 && errno == EINTR);
   if (result != 0)
-    throw system_error(ErrorKind::failure, path_, fmt::format("cannot be {} bytes long", bytes),
-                       errno);
+    throw system_error(ErrorKind::failure, path_,
+                       fmt::format("cannot be {} long", counted(bytes, "byte")), errno);
 }
 
 void File::reserve(long long count) const {
@@ -198,8 +199,7 @@ void File::reserve(long long count) const {
   while (result != 0 && errno == EINTR);
   // Only a full disk is reported: not every file system can reserve space.
   if (result != 0 && is_shortage(errno))
-    throw system_error(ErrorKind::resources, path_, fmt::format("no room for {} bytes", count),
-                       errno);
+    throw system_error(ErrorKind::resources, path_, "no room for " + counted(count, "byte"), errno);
 }
 
 void File::sync() const {

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "core/counted.hpp"
 #include "core/pools.hpp"
 #include "io/file.hpp"
 #include "io/fits/fits.hpp"
@@ -93,18 +94,19 @@ void check_image_to_write(const std::string& path, const ImageInfo& info) {
   if (size.width < 1 || size.height < 1 || size.planes < 1 || size.channels < 1 ||
       size.channels > 4)
     throw Error(ErrorKind::usage,
-                fmt::format("{}: an image of {}x{} pixels, {} channels and {} planes "
+                fmt::format("{}: an image of {}x{} pixels, {} and {} "
                             "cannot be written; it needs at least one pixel and 1 to 4 channels",
-                            path, size.width, size.height, size.channels, size.planes));
+                            path, size.width, size.height, counted(size.channels, "channel"),
+                            counted(size.planes, "plane")));
   const double bytes =
       1.0 * size.width * size.height * size.channels * size.planes * bytes_of(info.type);
   if (bytes > kMostFileBytes)
     throw Error(
         ErrorKind::usage,
-        fmt::format("{}: an image of {}x{} pixels, {} channels and {} planes has {}; a file "
+        fmt::format("{}: an image of {}x{} pixels, {} and {} has {}; a file "
                     "can have at most {}",
-                    path, size.width, size.height, size.channels, size.planes, bytes_text(bytes),
-                    bytes_text(kMostFileBytes)));
+                    path, size.width, size.height, counted(size.channels, "channel"),
+                    counted(size.planes, "plane"), bytes_text(bytes), bytes_text(kMostFileBytes)));
 }
 
 [[maybe_unused]] Format left_out(const char* name, std::vector<std::string> extensions,

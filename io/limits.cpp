@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/counted.hpp"
 #include "core/memory.hpp"
 #include "core/pools.hpp"
 #include "core/refuse.hpp"
@@ -50,15 +51,17 @@ ImageInfo checked_info(const std::string& path, const ClaimedSize& size, Type ty
   check_side(path, "width", size.width, side);
   check_side(path, "height", size.height, side);
   if (size.channels < 1 || size.channels > 4)
-    refuse_input(path, fmt::format("it has {} channels; it can have 1 to 4", size.channels));
+    refuse_input(path,
+                 fmt::format("it has {}; it can have 1 to 4", counted(size.channels, "channel")));
   if (size.planes < 1)
-    refuse_input(path, fmt::format("it has {} planes; it needs at least one", size.planes));
+    refuse_input(path,
+                 fmt::format("it has {}; it needs at least one", counted(size.planes, "plane")));
   check_count(path, "pages", size.planes, std::min(limits.pages, 0x7fffffffLL));
   long long bytes = 0;
   if (!product_fits(size, bytes_of(type), bytes))
-    refuse_input(path,
-                 fmt::format("{} planes of {}x{} pixels with {} channels take more than 2^63 bytes",
-                             size.planes, size.width, size.height, size.channels));
+    refuse_input(path, fmt::format("{} of {}x{} pixels with {} take more than 2^63 bytes",
+                                   counted(size.planes, "plane"), size.width, size.height,
+                                   counted(size.channels, "channel")));
   return {{static_cast<int>(size.width), static_cast<int>(size.height),
            static_cast<int>(size.channels), static_cast<int>(size.planes)},
           type,

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "core/counted.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -37,8 +38,8 @@ void check_rows(const ImageInfo& image, Rows rows, const ImageInfo& view) {
   const bool inside = rows.first >= 0 && rows.end <= image.size.height && rows.count() >= 0;
   if (inside && view == expected) return;
   throw Error(ErrorKind::failure,
-              fmt::format("rows {} to {} of an image of {} rows do not fit in the memory given",
-                          rows.first, rows.end, image.size.height));
+              fmt::format("rows {} to {} of an image of {} do not fit in the memory given",
+                          rows.first, rows.end, counted(image.size.height, "row")));
 }
 
 void check_plane_rows(ImageInfo image, Rows rows, const ImageInfo& view) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/counted.hpp"
 #include "io/packed_rows.hpp"
 
 namespace tessera {
@@ -23,14 +24,15 @@ PlainSource::PlainSource(File file, const PlainLayout& layout, const ImageInfo& 
       items_(std::max(0LL, file_.bytes() - layout.offset) / layout.item.bytes) {
   const long long end = layout.offset + info.size.samples() * layout.item.bytes;
   if (layout.fills_file && file_.bytes() > end)
-    warn(fmt::format("{}: {} bytes that follow its array are not read", file_.path(),
-                     file_.bytes() - end));
+    warn(fmt::format("{}: {} after its array {} not read", file_.path(),
+                     counted(file_.bytes() - end, "byte"),
+                     file_.bytes() - end == 1 ? "is" : "are"));
   if (items_ >= info.size.samples()) return;
   const std::string short_by = fmt::format(
-      "{}: its {}x{} pixels, {} channels and {} planes need {} bytes after byte {}; there are {}",
-      file_.path(), info.size.width, info.size.height, info.size.channels, info.size.planes,
-      info.size.samples() * layout.item.bytes, layout.offset,
-      std::max(0LL, file_.bytes() - layout.offset));
+      "{}: its {}x{} pixels, {} and {} need {} after byte {}; there are {}", file_.path(),
+      info.size.width, info.size.height, counted(info.size.channels, "channel"),
+      counted(info.size.planes, "plane"), counted(info.size.samples() * layout.item.bytes, "byte"),
+      layout.offset, std::max(0LL, file_.bytes() - layout.offset));
   if (!allow_truncated) throw Error(ErrorKind::input, short_by);
   warn(short_by);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/counted.hpp"
 #include "core/stop.hpp"
 #include "io/packed_rows.hpp"
 #include "tessera/error.hpp"
@@ -22,8 +23,8 @@ constexpr long long kKeptBytes = 64LL << 20;
 
 Error decoding_error(const File& file, const std::string& where, bool ended, const char* reason) {
   if (ended)
-    return {ErrorKind::input, fmt::format("{}: the file ends after {} bytes, in {}", file.path(),
-                                          file.bytes(), where)};
+    return {ErrorKind::input, fmt::format("{}: the file ends after {}, in {}", file.path(),
+                                          counted(file.bytes(), "byte"), where)};
   return {ErrorKind::input, fmt::format("{}: {} is damaged: {}", file.path(), where, reason)};
 }
 

@@ -2,6 +2,7 @@
 #include "jobs/image_job.hpp"
 
 #include <utility>
+#include "core/counted.hpp"
 #include "core/folder.hpp"
 
 namespace tessera {
@@ -14,9 +15,9 @@ Image load_small_image(const char* kind, const std::string& text,
   Image image = read_image(text);
   const Size size = image.info().size;
   if (size.channels != 1 || size.planes != 1)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: it has {} channels and {} planes; {} must have one of each", text,
-                            size.channels, size.planes, kind));
+    throw Error(ErrorKind::input, fmt::format("{}: it has {} and {}; {} must have one of each",
+                                              text, counted(size.channels, "channel"),
+                                              counted(size.planes, "plane"), kind));
   return image;
 }
 

@@ -87,7 +87,7 @@ TEST(TableFiles, TextsMayHaveQuotesCommentsAndOddLineEnds) {
 
 TEST(TableFiles, BadTextsAreRefusedWithTheirLine) {
   EXPECT_EQ(refusal([] { table_of_text("t", "a,b\n1,2\n\n3\n", ','); }),
-            "t, line 4: it has 1 cells, and the first line names 2 columns");
+            "t, line 4: it has 1 cell, and the first line names 2 columns");
   EXPECT_NE(refusal([] { table_of_text("t", "a\n\"b\n", ','); }).find("does not end"),
             std::string::npos);
   EXPECT_NE(refusal([] { table_of_text("t", "# only a comment\n", ','); }).find("it is empty"),

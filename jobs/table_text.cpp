@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "jobs/table_files.hpp"
 
@@ -99,8 +100,8 @@ Table table_of_text(const std::string& name, const std::string& text, char separ
   for (std::vector<std::string> row = cells.next(); !row.empty(); row = cells.next()) {
     if (row.size() != names.size())
       refuse_input(cells.place(),
-                   fmt::format("it has {} cells, and the first line names {} columns", row.size(),
-                               names.size()));
+                   fmt::format("it has {}, and the first line names {}",
+                               counted(row.size(), "cell"), counted(names.size(), "column")));
     for (std::size_t c = 0; c < row.size(); ++c) {
       table.columns[c].numbers.push_back(table_number(row[c]));
       table.columns[c].texts.push_back(std::move(row[c]));

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/counted.hpp"
 #include "core/parallel.hpp"
 #include "sample/random.hpp"
 #include "sample/store_row.hpp"
@@ -23,9 +24,10 @@ constexpr double kHalfEdge = 2.2360679774997896964;
 ImageInfo film_info(Size frame, Type type, const CellFilmOptions& options) {
   if (frame.width < 1 || frame.height < 1 || frame.channels != 1 || frame.planes != 1)
     throw Error(ErrorKind::usage,
-                fmt::format("cells: frames of {}x{} pixels with {} channels and {} planes cannot "
+                fmt::format("cells: frames of {}x{} pixels with {} and {} cannot "
                             "be made; they need at least one pixel, 1 channel and 1 plane",
-                            frame.width, frame.height, frame.channels, frame.planes));
+                            frame.width, frame.height, counted(frame.channels, "channel"),
+                            counted(frame.planes, "plane")));
   constexpr long long kMostPixels = 1LL << 26;  // the ground is in memory, and larger than a frame
   if (frame.pixels() > kMostPixels)
     throw Error(ErrorKind::usage,

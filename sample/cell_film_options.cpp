@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/counted.hpp"
 #include "sample/sample_checks.hpp"
 #include "tessera/error.hpp"
 
@@ -180,9 +181,10 @@ void check(const CellFilmOptions& o) {
   require("exits", o.exits, 0, *o.cells);
   // The scene is larger than the frame by its drift.
   if (const double way = *o.drift * *o.frames; way > kLongestDrift)
-    throw Error(ErrorKind::usage, fmt::format("cells: drift {} moves the scene by {} pixels in {} "
-                                              "frames; it can move at most {} pixels in all",
-                                              *o.drift, way, *o.frames, kLongestDrift));
+    throw Error(ErrorKind::usage,
+                fmt::format("cells: drift {} moves the scene by {} pixels in {}; "
+                            "it can move at most {} pixels in all",
+                            *o.drift, way, counted(*o.frames, "frame"), kLongestDrift));
 }
 
 }  // namespace

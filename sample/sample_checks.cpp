@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
 
@@ -16,9 +17,10 @@ void require_within(const char* sample, const char* name, double value, double l
 void check_one_plane(const char* sample, const Size& size) {
   if (size.width < 1 || size.height < 1 || size.channels != 1 || size.planes != 1)
     throw Error(ErrorKind::usage,
-                fmt::format("{}: {}x{} pixels with {} channels and {} planes cannot be made; it "
+                fmt::format("{}: {}x{} pixels with {} and {} cannot be made; it "
                             "needs at least one pixel, 1 channel and 1 plane",
-                            sample, size.width, size.height, size.channels, size.planes));
+                            sample, size.width, size.height, counted(size.channels, "channel"),
+                            counted(size.planes, "plane")));
   check_sides(sample, size);
 }
 

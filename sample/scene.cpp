@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/counted.hpp"
 #include "core/parallel.hpp"
 #include "core/stop.hpp"
 #include "sample/leaf_tile.hpp"
@@ -20,11 +21,11 @@ void check_size(const Size& size) {
   if (size.width >= 1 && size.height >= 1 && size.planes >= 1 &&
       (size.channels == 1 || size.channels == 3))
     return check_sides("scene", size);
-  throw Error(
-      ErrorKind::usage,
-      fmt::format("scene: {}x{} pixels with {} channels and {} planes cannot be made; it needs "
-                  "at least one pixel and 1 or 3 channels",
-                  size.width, size.height, size.channels, size.planes));
+  throw Error(ErrorKind::usage,
+              fmt::format("scene: {}x{} pixels with {} and {} cannot be made; it needs "
+                          "at least one pixel and 1 or 3 channels",
+                          size.width, size.height, counted(size.channels, "channel"),
+                          counted(size.planes, "plane")));
 }
 
 template <class T>

@@ -59,7 +59,7 @@ TEST(FitsBad, RefusesMalformedFilesWithASentence) {
       {image({9223372036854775807, 9223372036854775807}), "its width is 9223372036854775807"},
       {image({1, 1, 1, 1, 2}), "its axes are 1 x 1 x 1 x 1 x 2; only the first 4"},
       {image({5000, 5000}),
-       "its 5000x5000 pixels in 1 planes need 25000000 bytes after byte 2880; "
+       "its 5000x5000 pixels in 1 plane need 25000000 bytes after byte 2880; "
        "there are 2880"},
       {fits_bytes(12, {2}, {}, "ab"),
        "its card BITPIX is 12; it must be 8, 16, 32, 64, -32 or -64"},

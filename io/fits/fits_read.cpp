@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/counted.hpp"
 #include "io/fits/fits.hpp"
 #include "io/fits/fits_beams.hpp"
 #include "io/fits/fits_source.hpp"
@@ -28,10 +29,10 @@ class PlainFitsSource : public FitsSource {
       return;
     }
     const std::string why = bytes_->damage().empty() ? "" : ": " + bytes_->damage();
-    const std::string sentence =
-        fmt::format("{}: its {}x{} pixels in {} planes need {} bytes after byte {}; there are {}{}",
-                    hdu.header.name(), image.info.size.width, image.info.size.height,
-                    image.info.size.planes, needed, hdu.data_offset, there, why);
+    const std::string sentence = fmt::format(
+        "{}: its {}x{} pixels in {} need {} after byte {}; there are {}{}", hdu.header.name(),
+        image.info.size.width, image.info.size.height, counted(image.info.size.planes, "plane"),
+        counted(needed, "byte"), hdu.data_offset, there, why);
     if (!allow_truncated) throw Error(ErrorKind::input, sentence);
     warn(sentence);
   }

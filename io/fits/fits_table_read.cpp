@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "io/fits/fits_table.hpp"
 #include "io/limits.hpp"
@@ -162,12 +163,13 @@ Table read_table_hdu(const std::string& path, const ReadOptions& options) {
     offset += form.bytes();
   }
   if (offset > width)
-    refuse_input(header.name(),
-                 fmt::format("its columns take {} bytes and its rows have {}", offset, width));
+    refuse_input(header.name(), fmt::format("its columns take {} and its rows have {}",
+                                            counted(offset, "byte"), width));
   std::vector<unsigned char> row(static_cast<std::size_t>(width));
   for (long long n = 0; n < rows && width > 0; ++n) {
     if (bytes.read_some(hdu.data_offset + n * width, row.data(), width) < width)
-      refuse_input(header.name(), fmt::format("its {} rows end after {}", rows, n));
+      refuse_input(header.name(), fmt::format("its {} {} after {}", counted(rows, "row"),
+                                              rows == 1 ? "ends" : "end", n));
     for (const TableCells& each : cells) take_cell(row.data(), each, table.columns[each.column]);
   }
   return table;

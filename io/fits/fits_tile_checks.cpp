@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/counted.hpp"
 #include "io/fits/fits_tiles.hpp"
 
 namespace tessera {
@@ -44,7 +45,8 @@ std::string check_hcompress(long long pixels, const unsigned char* start, long l
 // The length of the list is in its third word, or in the next two if that is not positive.
 std::string check_plio(const unsigned char* start, long long start_bytes, long long count,
                        long long& needed) {
-  if (start_bytes < 10) return fmt::format("has {} bytes; PLIO needs at least 10", start_bytes);
+  if (start_bytes < 10)
+    return fmt::format("has {}; PLIO needs at least 10", counted(start_bytes, "byte"));
   const bool old = word16(start + 4) > 0;
   const long long words = old ? word16(start + 4) : word16(start + 8) * 32768 + word16(start + 6);
   const long long first = old ? 3 : word16(start + 2);
@@ -159,7 +161,8 @@ std::string check_tile_data(const FitsTileTable& table, const FitsTileCopy& copy
   if (const auto plain = tile_in("UNCOMPRESSED_DATA"))
     return plain->count == pixels
                ? ""
-               : fmt::format("holds {} numbers; it has {} pixels", plain->count, pixels);
+               : fmt::format("holds {}; it has {}", counted(plain->count, "number"),
+                             counted(pixels, "pixel"));
   const auto lossless = tile_in("GZIP_COMPRESSED_DATA");
   if (lossless && lossless->count > 0) return check_gzip(pixels, *lossless, table, true);
   return "holds no data";

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "core/counted.hpp"
 #include "io/fits/fits_cards.hpp"
 #include "io/fits/fits_tiles.hpp"
 
@@ -115,11 +116,13 @@ class TileCopier {
                         tile.count <= (held - tile.offset) / item;
     if (tile.count == 0) return "";
     if (!inside)
-      return fmt::format("has {} items of {} bytes from byte {} of the heap, which has {}",
-                         tile.count, item, tile.offset, std::max(0LL, held));
+      return fmt::format("has {} of {} from byte {} of the heap, which has {}",
+                         counted(tile.count, "item"), counted(item, "byte"), tile.offset,
+                         std::max(0LL, held));
     const long long pixels = table_.tiling.pixels(row);
     if (column.name == "UNCOMPRESSED_DATA" && tile.count > pixels)
-      return fmt::format("holds {} numbers for {} pixels", tile.count, pixels);
+      return fmt::format("holds {} for {}", counted(tile.count, "number"),
+                         counted(pixels, "pixel"));
     if (column.name != "COMPRESSED_DATA") return "";
     long long needed = tile.count * item;
     const std::string problem = check_tile(

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <limits>
 
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 
 namespace tessera {
@@ -59,9 +60,8 @@ std::vector<FitsColumn> read_columns(const FitsHdu& hdu, long long row_bytes) {
     columns.push_back(column);
   }
   if (offset != row_bytes)
-    refuse_input(
-        hdu.header.name(),
-        fmt::format("its columns take {} bytes per row and its NAXIS1 is {}", offset, row_bytes));
+    refuse_input(hdu.header.name(), fmt::format("its columns take {} per row and its NAXIS1 is {}",
+                                                counted(offset, "byte"), row_bytes));
   return columns;
 }
 
@@ -120,9 +120,9 @@ void check_tile_count(const FitsHdu& hdu, const FitsTileTable& table) {
   if (tiles != table.rows)
     refuse_input(
         hdu.header.name(),
-        fmt::format("its image of {} pixels in tiles of {} has {} tiles, its table {} rows",
-                    fmt::join(table.tiling.axes, " x "), fmt::join(table.tiling.tile, " x "), tiles,
-                    table.rows));
+        fmt::format("its image of {} pixels in tiles of {} has {}, its table {}",
+                    fmt::join(table.tiling.axes, " x "), fmt::join(table.tiling.tile, " x "),
+                    counted(tiles, "tile"), counted(table.rows, "row")));
 }
 
 // The rule of cfitsio, which looks for columns only, whatever the cards ZSCALE and ZZERO say.
@@ -143,13 +143,12 @@ FitsRice read_rice(const FitsHdu& hdu, int bitpix) {
     if (name != "BYTEPIX") continue;
     rice.bytes = header.needed_integer(keyword, 1, 8);
     if (rice.bytes != 1 && rice.bytes != 2 && rice.bytes != 4)
-      refuse_input(
-          hdu.header.name(),
-          fmt::format("its {} is {} bytes per pixel; it can be 1, 2 or 4", keyword, rice.bytes));
+      refuse_input(hdu.header.name(), fmt::format("its {} is {} per pixel; it can be 1, 2 or 4",
+                                                  keyword, counted(rice.bytes, "byte")));
     if (8 * rice.bytes < bitpix)
       refuse_input(hdu.header.name(),
-                   fmt::format("its {} is {} bytes per pixel; ZBITPIX {} needs {}", keyword,
-                               rice.bytes, bitpix, bitpix / 8));
+                   fmt::format("its {} is {} per pixel; ZBITPIX {} needs {}", keyword,
+                               counted(rice.bytes, "byte"), bitpix, bitpix / 8));
   }
   return rice;
 }

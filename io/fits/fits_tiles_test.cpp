@@ -148,7 +148,7 @@ TEST(FitsTiles, ComparesDecodedBytesWithZbitpix) {
       {changed("ZBITPIX", "32", gzip), "inflates to 8 bytes; 8 pixels of ZBITPIX 32 need 32"},
       {changed("ZBITPIX", "-32", rice),
        "holds integers of RICE_1 for ZBITPIX -32; this needs a column ZSCALE or ZZERO"},
-      {changed("ZBITPIX", "16", rice), "its ZVAL2 is 1 bytes per pixel; ZBITPIX 16 needs 2"},
+      {changed("ZBITPIX", "16", rice), "its ZVAL2 is 1 byte per pixel; ZBITPIX 16 needs 2"},
       {empty, "tile 0 cannot be decoded: holds no data"},
   };
   const TemporaryFolder folder;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/npy/npy_header.hpp"
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 
 #include <fmt/format.h>
@@ -111,7 +112,8 @@ NpyText read_npy_text(const File& file) {
   unsigned char start[12] = {};
   const long long got = file.read_some(0, start, sizeof start);
   if (got < 10)
-    refuse_input(path, fmt::format("it has {} bytes; an NPY header needs at least 10", got));
+    refuse_input(path,
+                 fmt::format("it has {}; an NPY header needs at least 10", counted(got, "byte")));
   if (!std::string_view(reinterpret_cast<const char*>(start), 10).starts_with(kNpyMagic))
     refuse_input(path, "it does not begin like an NPY file: byte 0x93, then NUMPY");
   const int version = start[6];
@@ -126,9 +128,9 @@ NpyText read_npy_text(const File& file) {
   if (version > 1)
     length |= static_cast<long long>(start[10]) << 16 | static_cast<long long>(start[11]) << 24;
   if (length > kMostHeaderBytes || text_offset + length > file.bytes())
-    refuse_input(path, fmt::format("its NPY header claims {} bytes; the file has {}, and "
+    refuse_input(path, fmt::format("its NPY header claims {}; the file has {}, and "
                                    "the limit is {}",
-                                   length, file.bytes(), kMostHeaderBytes));
+                                   counted(length, "byte"), file.bytes(), kMostHeaderBytes));
   std::string text(static_cast<size_t>(length), '\0');
   file.read_all(text_offset, text.data(), length);
   return {std::move(text), text_offset + length};

@@ -183,7 +183,7 @@ TEST(Npy, RefusesMalformedFilesWithASentence) {
       {npy(dictionary("|u1", "(1, 2, 3, 5)"), data), "it has 5 channels; it can have 1 to 4"},
       {npy(dictionary("|u1", "(65537, 1, 5)"), data), "it has 65537 pages; the limit is 65536"},
       {npy(dictionary("<f8", "(3, 3)"), data),
-       "its 3x3 pixels, 1 channels and 1 planes need 72 bytes after byte 69; there are 64"},
+       "its 3x3 pixels, 1 channel and 1 plane need 72 bytes after byte 69; there are 64"},
       {npy(dictionary("<i8", "(2, 2)"), data), "its items are '<i8'; they can be uint8, uint16"},
       {npy(dictionary("", "(2, 2)"), data), "its items are ''"},
       {npy(dictionary("|O", "(2, 2)"), data), "its items are '|O'"},
@@ -258,7 +258,7 @@ TEST(Npy, SaysThatBytesFollow) {
   std::vector<std::string> warnings;
   read_image(path, {}, &warnings);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0], path + ": 152 bytes that follow its array are not read");
+  EXPECT_EQ(warnings[0], path + ": 152 bytes after its array are not read");
 }
 
 TEST(Npy, RefusesImagesThatNoFileCanHold) {

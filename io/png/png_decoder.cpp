@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/counted.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -54,8 +55,8 @@ const char* colour_name(int colour) {
 
 PngDecoder::PngDecoder(const File& file, const ReadOptions& options) : file_(file) {
   if (file.bytes() < kSignatureBytes)
-    throw Error(ErrorKind::input, fmt::format("{}: it has {} bytes; a PNG signature needs 8",
-                                              file.path(), file.bytes()));
+    throw Error(ErrorKind::input, fmt::format("{}: it has {}; a PNG signature needs 8", file.path(),
+                                              counted(file.bytes(), "byte")));
   check_count(file.path(), "tags", count_header_chunks(file, options.limits.tags),
               options.limits.tags);
   png_ = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/counted.hpp"
 #include "core/stop.hpp"
 #include "io/image_file.hpp"
 #include "io/packed_rows.hpp"
@@ -88,10 +89,10 @@ TiffBlocks::Stored TiffBlocks::stored(long long block) {
   if (from.offset == 0 || said == 0)
     from.wrong = "has no data";
   else if (from.bytes < wanted)
-    from.wrong = fmt::format("is cut short: it has {} bytes from byte {}; the file has {}", wanted,
-                             from.offset, file_.bytes());
+    from.wrong = fmt::format("is cut short: it has {} from byte {}; the file has {}",
+                             counted(wanted, "byte"), from.offset, file_.bytes());
   else if (plain && said < needed)
-    from.wrong = fmt::format("stores {} bytes; its rows need {}", said, needed);
+    from.wrong = fmt::format("stores {}; its rows need {}", counted(said, "byte"), needed);
   if (from.offset == 0) from.bytes = 0;
   if (from.bytes == 0) from.offset = 0;  // it may be near the maximum of its type
   return from;

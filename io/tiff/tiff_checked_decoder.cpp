@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "io/tiff/tiff_predictor.hpp"
 
@@ -20,7 +21,7 @@ void in_order_of_bits(const TiffPage& page, unsigned char* stored, long long byt
 }
 
 std::string ends_early(long long made, long long bytes) {
-  return fmt::format("its data ends after {} of {} bytes", made, bytes);
+  return fmt::format("its data ends after {} of {}", made, counted(bytes, "byte"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <tiffio.h>
 
 #include "core/check.hpp"
+#include "core/counted.hpp"
 #include "io/tiff/tiff_file.hpp"
 
 namespace tessera {
@@ -11,7 +12,7 @@ namespace {
 std::string layout_of(const TiffPage& page) {
   const TiffBlockGrid& grid = page.grid;
   return (grid.tiled ? fmt::format("tiles of {}x{}", grid.width, grid.height)
-                     : fmt::format("strips of {} rows", grid.height)) +
+                     : "strips of " + counted(grid.height, "row")) +
          (grid.separate ? ", channels stored separately" : "");
 }
 

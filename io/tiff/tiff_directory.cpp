@@ -9,6 +9,7 @@
 #include <limits>
 #include <unordered_set>
 
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "tessera/error.hpp"
 
@@ -38,7 +39,8 @@ TiffFile::TiffFile(const std::string& path)
     : file_(File::open_to_read(path)), bytes_(file_.bytes()) {
   unsigned char start[8] = {};
   if (file_.read_some(0, start, sizeof start) < 8)
-    refuse_input(path, fmt::format("it has {} bytes; a TIFF header needs at least 8", bytes_));
+    refuse_input(path,
+                 fmt::format("it has {}; a TIFF header needs at least 8", counted(bytes_, "byte")));
   little_ = start[0] == 'I' && start[1] == 'I';
   swapped_ = little_ != (std::endian::native == std::endian::little);
   const long long version = number(start + 2, 2);
@@ -75,9 +77,10 @@ TiffFile::Extent TiffFile::extent(long long offset, long long page) const {
   const long long room = bytes_ - found.first_entry - pointer_bytes();
   if (found.entries > room / entry_bytes())
     throw Error(ErrorKind::input,
-                fmt::format("{}: page {}: its header at byte {} has {} tags, which end past the "
-                            "file's {} bytes",
-                            path(), page, offset, found.entries, bytes_));
+                fmt::format("{}: page {}: its header at byte {} has {}, which {} past the "
+                            "file's {}",
+                            path(), page, offset, counted(found.entries, "tag"),
+                            found.entries == 1 ? "ends" : "end", counted(bytes_, "byte")));
   found.end = found.first_entry + found.entries * entry_bytes();
   return found;
 }
@@ -161,9 +164,9 @@ TiffValues::TiffValues(const TiffFile& file, const TiffDirectory& directory, con
   const long long room = std::max(0LL, file.bytes() - entry.offset);
   if (entry.count < 1 || entry.count > room / tiff_type_bytes(entry.type))
     refuse_input(directory.where,
-                 fmt::format("its tag {} has {} values at byte {}, which the file of {} "
+                 fmt::format("its tag {} has {} at byte {}, which the file of {} "
                              "bytes cannot hold",
-                             entry.tag, entry.count, entry.offset, file.bytes()));
+                             entry.tag, counted(entry.count, "value"), entry.offset, file.bytes()));
 }
 
 long long TiffValues::at(long long index) {

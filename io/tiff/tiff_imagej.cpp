@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "core/counted.hpp"
 #include "io/tiff/tiff_axes.hpp"
 #include "io/units.hpp"
 
@@ -46,13 +47,14 @@ StackAxes sizes_of(const TiffStack& stack) {
   if (named == stack.planes) return axes_in_order("CZT", frames, slices, channels);
   StackAxes axes = axes_in_order("CZT", stack.planes, 1, 1);
   if (named == 1 && imagej_images(text) > stack.planes)
-    axes.notes.push_back(fmt::format("ImageJ names {} images; it has {}, which are taken as frames",
-                                     imagej_images(text), stack.planes));
+    axes.notes.push_back(fmt::format("ImageJ names {}; it has {}, which are taken as frames",
+                                     counted(imagej_images(text), "image"), stack.planes));
   if (named > 1)
     axes.notes.push_back(
-        fmt::format("ImageJ names {} channels, {} slices and {} frames, which are {:.0f} images; "
+        fmt::format("ImageJ names {}, {} and {}, which are {:.0f} images; "
                     "it has {}, which are taken as frames",
-                    channels, slices, frames, named, stack.planes));
+                    counted(channels, "channel"), counted(slices, "slice"),
+                    counted(frames, "frame"), named, stack.planes));
   return axes;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/counted.hpp"
 #include "io/tiff/tiff_axes.hpp"
 
 namespace tessera {
@@ -54,9 +55,10 @@ TiffImages find_tiff_images(const TiffFile& file, const TiffPage& first,
   TiffImages images{static_cast<int>(claimed), bytes, ""};
   if (held < claimed)
     images.missing = fmt::format(
-        "{}: ImageJ's description names {} images of {} bytes from byte {} on; the file has {} "
-        "bytes, which hold {}",
-        file.path(), claimed, bytes, start, file.bytes(), held);
+        "{}: ImageJ's description names {} of {} from byte {} on; the file has {}, "
+        "which hold {}",
+        file.path(), counted(claimed, "image"), counted(bytes, "byte"), start,
+        counted(file.bytes(), "byte"), held);
   return images;
 }
 

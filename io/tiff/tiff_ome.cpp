@@ -10,6 +10,7 @@
 #include <pugixml.hpp>
 #include <stdexcept>
 
+#include "core/counted.hpp"
 #include "io/tiff/tiff_axes.hpp"
 #include "io/units.hpp"
 
@@ -68,9 +69,10 @@ class OmePixels {
     const double places = 1.0 * found.frames * found.slices * found.channels;
     if (places > static_cast<double>(stack_.most_planes))
       throw BadOme(
-          fmt::format("its OME-XML has {} frames, {} slices and {} channels, {:.0f} "
+          fmt::format("its OME-XML has {}, {} and {}, {:.0f} "
                       "planes; there can be {}",
-                      found.frames, found.slices, found.channels, places, stack_.most_planes));
+                      counted(found.frames, "frame"), counted(found.slices, "slice"),
+                      counted(found.channels, "channel"), places, stack_.most_planes));
     found = axes_in_order(order, found.frames, found.slices, found.channels);
     find_pages(found);
     found.from = "OME";

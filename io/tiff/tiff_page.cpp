@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/tiff/tiff_page.hpp"
 
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 
 #include <fmt/format.h>
@@ -26,8 +27,8 @@ class Tags {
     if (!has(tag)) return otherwise;
     TiffValues list = values(tag);
     if (list.size() != 1)
-      refuse_input(directory_.where,
-                   fmt::format("its tag {} has {} values; it must have one", tag, list.size()));
+      refuse_input(directory_.where, fmt::format("its tag {} has {}; it must have one", tag,
+                                                 counted(list.size(), "value")));
     return list.at(0);
   }
   long long needed(int tag, const char* name) const {
@@ -98,15 +99,17 @@ TiffFormat format_of(const TiffPage& page, int sample_format) {
 void read_palette(TiffPage& page, const Tags& tags) {
   const int bits = page.coding.bits;
   if (page.grid.channels != 1 || page.coding.format != TiffFormat::whole || bits > 16 || bits < 1)
-    unsupported(page.directory, fmt::format("it has a palette and {} samples of {} bits per pixel; "
-                                            "1 sample of up to 16 bits is needed",
-                                            page.grid.channels, bits));
+    unsupported(page.directory,
+                fmt::format("it has a palette and {} of {} per pixel; "
+                            "1 sample of up to 16 bits is needed",
+                            counted(page.grid.channels, "sample"), counted(bits, "bit")));
   if (!tags.has(TIFFTAG_COLORMAP))
     refuse_input(page.directory.where, "its palette (tag 320) is missing");
   TiffValues map = tags.values(TIFFTAG_COLORMAP);
   if (map.size() < 3LL << bits)
-    refuse_input(page.directory.where, fmt::format("its palette has {} values; {} bits need {}",
-                                                   map.size(), bits, 3LL << bits));
+    refuse_input(page.directory.where,
+                 fmt::format("its palette has {}; {} {} {}", counted(map.size(), "value"),
+                             counted(bits, "bit"), bits == 1 ? "needs" : "need", 3LL << bits));
   const long long colours = map.size() / 3;
   for (long long c = 0; c < 3; ++c)
     for (long long i = 0; i < 1LL << bits; ++i)

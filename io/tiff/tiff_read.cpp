@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "core/counted.hpp"
 #include "io/packed_rows.hpp"
 #include "io/tiff/tiff.hpp"
 #include "io/tiff/tiff_axes.hpp"
@@ -79,8 +80,10 @@ class TiffSource : public ImageSource {
   std::vector<std::string> warnings() const override {
     std::vector<std::string> list = ImageSource::warnings();
     if (!losses_.blocks.empty())
-      list.push_back(fmt::format("{}; the missing parts of {} strips or tiles were filled in",
-                                 losses_.first, losses_.blocks.size()));
+      list.push_back(fmt::format("{}; the missing parts of {} were filled in", losses_.first,
+                                 losses_.blocks.size() == 1
+                                     ? "a strip or tile"
+                                     : fmt::format("{} strips or tiles", losses_.blocks.size())));
     return list;
   }
 
@@ -157,9 +160,9 @@ class TiffSource : public ImageSource {
     info_.size.planes = planes;
     if (lost)
       warn(
-          fmt::format("{}: {} of its {} pages are read; left out: {}; the option page reads any "
+          fmt::format("{}: {} of its {} pages {} read; left out: {}; the option page reads any "
                       "one of them",
-                      file_.path(), planes, pages, left_out_));
+                      file_.path(), planes, pages, planes == 1 ? "is" : "are", left_out_));
   }
 
   /// How a page differs from the first.

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "core/counted.hpp"
 #include "io/child_process.hpp"
 #include "io/packed_rows.hpp"
 #include "io/video/video.hpp"
@@ -30,7 +31,7 @@ FrameRange chosen_frames(const std::string& path, const ReadOptions& options, in
   if (first < 0 || first >= frames) refuse(fmt::format("there is no frame {}", first));
   const int count = options.frames.value_or(frames - first);
   if (count < 1 || count > frames - first)
-    refuse(fmt::format("{} frames from frame {} on cannot be read", count, first));
+    refuse(fmt::format("{} from frame {} on cannot be read", counted(count, "frame"), first));
   return {first, count};
 }
 
@@ -125,7 +126,8 @@ class VideoSource : public ImageSource, public TimedFrames {
     if (!whole)
       lose(fmt::format("it ends at {}{}{}", of, line.empty() ? "" : ": ", line), true);
     else if (more)
-      lose(fmt::format("it has more than the {} frames that its header claims", facts_.frames),
+      lose(fmt::format("it has more than the {} that its header claims",
+                       counted(facts_.frames, "frame")),
            false);
     else if (current_ + 2 == range_.count && !damage_.empty())
       lose(damage_, false);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/counted.hpp"
 #include "io/voltages/dada_header.hpp"
 #include "io/voltages/voltage_reader.hpp"
 
@@ -86,7 +87,8 @@ std::optional<VoltageStretch> DadaReader::next_of_payload(bool begins) {
         stretch.samples);
   if (stretch.samples < 1 && !begins && whole) return std::nullopt;
   if (stretch.samples < 1 || (!whole && !order.time_first()))
-    throw voltage_error(input_->name(), "{} bytes of samples follow byte {}; {} {}", there, offset_,
+    throw voltage_error(input_->name(), "{} of samples {} byte {}; {} {}", counted(there, "byte"),
+                        there == 1 ? "follows" : "follow", offset_,
                         order.time_first() ? heap : left_,
                         order.time_first() ? "are the minimum" : "should follow");
   samples_.set_place(offset_, stretch.samples);

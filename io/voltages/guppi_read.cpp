@@ -3,6 +3,7 @@
 // with PKTFMT SIMPLE. The last OVERLAP samples of a block are repeated in the next.
 #include <cmath>
 
+#include "core/counted.hpp"
 #include "io/header_card.hpp"
 #include "io/voltages/guppi_header.hpp"
 #include "io/voltages/voltage_reader.hpp"
@@ -85,8 +86,8 @@ std::optional<VoltageStretch> GuppiReader::next() {
                         bytes, offset_, sample);
   const long long samples = bytes / sample, place = offset_ + header->bytes;
   if (overlap_ < 0 || overlap_ >= samples)
-    throw voltage_error(name, "OVERLAP is {} and a block has {} samples; it must be less", overlap_,
-                        samples);
+    throw voltage_error(name, "OVERLAP is {} and a block has {}; it must be less", overlap_,
+                        counted(samples, "sample"));
   const long long there = input_->available(place, bytes);
   if (there < bytes)
     throw voltage_error(name, "the block at byte {} has {} of its {} bytes and is left out", place,

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "core/counted.hpp"
 #include "io/voltages/voltage_keys.hpp"
 #include "io/voltages/voltage_reader.hpp"
 
@@ -80,9 +81,9 @@ std::string vdif_header_bytes(const VdifHeader& header) {
 void check_vdif_header(const std::string& name, long long offset, const VdifHeader& header) {
   if (header.frame_bytes <= header.header_bytes())
     throw voltage_error(name,
-                        "the VDIF frame at byte {} claims to be {} bytes long; its header has "
+                        "the VDIF frame at byte {} claims to be {} long; its header has "
                         "{}",
-                        offset, header.frame_bytes, header.header_bytes());
+                        offset, counted(header.frame_bytes, "byte"), header.header_bytes());
   if (header.extension == 0xab)
     throw voltage_error(name, "it is Mark 5B inside VDIF, which cannot be read");
   if (!std::has_single_bit(static_cast<unsigned>(header.bits)) || header.bits > 16)
@@ -92,9 +93,10 @@ void check_vdif_header(const std::string& name, long long offset, const VdifHead
         offset, header.bits);
   if (header.channels < 1 || header.payload_bytes() * 8 % header.sample_bits() != 0)
     throw voltage_error(name,
-                        "the VDIF frame at byte {} has {} bytes of samples; that is not a whole "
-                        "number of samples, which have {} channels and {} bits each",
-                        offset, header.payload_bytes(), header.channels, header.sample_bits());
+                        "the VDIF frame at byte {} has {} of samples; that is not a whole "
+                        "number of samples, which have {} and {} each",
+                        offset, counted(header.payload_bytes(), "byte"),
+                        counted(header.channels, "channel"), counted(header.sample_bits(), "bit"));
 }
 
 std::string vdif_difference(const VdifHeader& a, const VdifHeader& b) {

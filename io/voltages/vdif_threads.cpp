@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "core/counted.hpp"
 #include "io/voltages/voltage_reader.hpp"
 
 namespace tessera {
@@ -24,7 +25,8 @@ VdifHeader first_vdif_header(VoltageInput& input) {
   input.read_all(0, bytes, got);
   const VdifHeader header = parse_vdif_header(bytes);
   if (got < 24)
-    throw voltage_error(input.name(), "it has {} bytes; a VDIF frame has at least 24", got);
+    throw voltage_error(input.name(), "it has {}; a VDIF frame has at least 24",
+                        counted(got, "byte"));
   check_vdif_header(input.name(), 0, header);
   if (const long long there = input.available(0, header.frame_bytes); there < header.frame_bytes)
     throw voltage_error(input.name(), "its first VDIF frame has {} of its {} bytes", there,

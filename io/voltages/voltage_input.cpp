@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "core/counted.hpp"
 #include "core/memory.hpp"
 
 namespace tessera {
@@ -117,9 +118,9 @@ long long VoltageInput::read_some(long long offset, void* to, long long count) {
 void VoltageInput::read_all(long long offset, void* to, long long count) {
   const long long got = read_some(offset, to, count);
   if (got < count)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: it ends at byte {}; {} bytes from byte {} are needed", name(),
-                            offset + got, count, offset));
+    throw Error(ErrorKind::input, fmt::format("{}: it ends at byte {}; {} from byte {} {} needed",
+                                              name(), offset + got, counted(count, "byte"), offset,
+                                              count == 1 ? "is" : "are"));
 }
 
 }  // namespace tessera

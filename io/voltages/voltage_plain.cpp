@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/counted.hpp"
 #include "io/npy/npy_header.hpp"
 #include "io/voltages/voltage_description.hpp"
 #include "io/voltages/voltage_reader.hpp"
@@ -39,16 +40,17 @@ PlainVoltages::PlainVoltages(VoltageInputPointer input, VoltageDescription descr
   VoltageStretch stretch{std::min(said, there / heap * order.heap)};
   if (stretch.samples < said || (!info_.length && there % heap != 0))
     stretch.cut = fmt::format(
-        "{}: its {} bytes of samples do not end with a whole group; {} of {} samples in time are "
+        "{}: its {} of samples do not end with a whole group; {} of {} samples in time are "
         "used",
-        input_->name(), there, stretch.samples, std::max(said, stretch.samples + 1));
+        input_->name(), counted(there, "byte"), stretch.samples,
+        std::max(said, stretch.samples + 1));
   if (stretch.samples < 1 || stretch.samples % order.heap != 0 ||
       (!stretch.cut.empty() && !order.time_first()))
-    throw voltage_error(input_->name(),
-                        "it has {} bytes of samples; there must be {} bytes per time sample of {} "
-                        "antennas, {} polarisations and {} channels, in groups of {} time samples",
-                        there, order.bytes_a_sample(), info_.shape.antennas,
-                        info_.shape.polarisations, info_.shape.channels, order.heap);
+    throw voltage_error(
+        input_->name(),
+        "it has {} of samples; there must be {} per time sample of {}, in groups of {}",
+        counted(there, "byte"), counted(order.bytes_a_sample(), "byte"),
+        voltage_shape_text(info_.shape), counted(order.heap, "time sample"));
   samples_.set_place(offset, stretch.samples);
   info_.length = stretch.samples;
   stretch_ = stretch;
@@ -167,10 +169,10 @@ void check_length(const std::string& name, const NpyVoltages& npy, const NpyType
   const long long sample = 1LL * shape.inputs() * shape.channels * (type.parts ? 2 : 1);
   if (items % sample != 0)
     throw voltage_error(name,
-                        "its shape ({}) has {} items; that is not a whole number of time samples, "
-                        "which have {} antennas, {} polarisations and {} channels, {} items each",
-                        fmt::join(npy.header.shape, ", "), items, shape.antennas,
-                        shape.polarisations, shape.channels, sample);
+                        "its shape ({}) has {}; that is not a whole number of time samples, "
+                        "which have {}, {} each",
+                        fmt::join(npy.header.shape, ", "), counted(items, "item"),
+                        voltage_shape_text(shape), counted(sample, "item"));
   described.info.length = items / sample;
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/counted.hpp"
 #include "io/voltages/voltage_file.hpp"
 #include "io/voltages/voltage_input.hpp"
 
@@ -59,6 +60,13 @@ struct ClaimedVoltages {
 };
 /// Throws Error(input) that names the file and the number that is out of bounds.
 XEngineShape checked_shape(const std::string& name, const ClaimedVoltages& claimed);
+
+/// "64 antennas, 1 polarisation and 128 channels".
+inline std::string voltage_shape_text(const XEngineShape& shape) {
+  return fmt::format("{}, {} and {}", counted(shape.antennas, "antenna"),
+                     counted(shape.polarisations, "polarisation"),
+                     counted(shape.channels, "channel"));
+}
 
 /// Checks the bytes of memory that reading takes; throws Error(resources) if they are not free.
 void check_voltage_memory(const std::string& name, long long bytes);

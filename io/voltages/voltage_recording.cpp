@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/counted.hpp"
 #include "io/voltages/voltage_order.hpp"
 
 namespace tessera {
@@ -26,10 +27,6 @@ constexpr double kMostRate = 1e15, kMostShift = 9e15;
                       what, here, before);
 }
 
-std::string shape_text(const XEngineShape& s) {
-  return fmt::format("{} antennas, {} polarisations and {} channels", s.antennas, s.polarisations,
-                     s.channels);
-}
 std::string type_text(const VoltageInfo& info) {
   std::string text(name_of(info.samples));
   if (info.offset_binary) text += " offset-binary";
@@ -47,7 +44,7 @@ void check_rate(const std::string& name, const VoltageInfo& info) {
 void check_same(const std::string& name, const VoltageInfo& info, const VoltageInfo& first) {
   if (info.format != first.format) refuse_file(name, "format", info.format, first.format);
   if (info.shape != first.shape)
-    refuse_file(name, "shape", shape_text(info.shape), shape_text(first.shape));
+    refuse_file(name, "shape", voltage_shape_text(info.shape), voltage_shape_text(first.shape));
   if (type_text(info) != type_text(first))
     refuse_file(name, "type", type_text(info), type_text(first));
   if (info.sample_rate && first.sample_rate && *info.sample_rate != *first.sample_rate)
@@ -221,9 +218,10 @@ VoltageBlock VoltageRecording::read(long long most) {
   if (!ended_ && position_ >= stretch_end_) next_stretch();
   if (ended_ && position_ >= stretch_end_) {
     if (position_ == skip_ && skip_ > 0)
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}: there are {} samples, and skip is {}; skip fewer",
-                              voltage_input_name(files_[0]), stretch_end_, skip_));
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("{}: there {} {}, and skip is {}; skip fewer", voltage_input_name(files_[0]),
+                      stretch_end_ == 1 ? "is" : "are", counted(stretch_end_, "sample"), skip_));
     return {};
   }
   most = std::clamp(most, 1LL, most_at_once());

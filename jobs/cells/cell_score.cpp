@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/counted.hpp"
 #include "jobs/cells/cell_pairs.hpp"
 #include "jobs/cells/cell_track_file.hpp"
 #include "sample/cell_crossings.hpp"
@@ -196,15 +197,15 @@ std::string CellScore::describe() const {
   return fmt::format(
       "alpha {}, beta {}, JSC {}, JSC theta {}, RMSE {} px\n"
       "spots: precision {}, recall {}\n"
-      "cells: {} of {} found ({}); {} of {} tracks are false ({}), {} pieces\n"
+      "cells: {} of {} found ({}); {} of {} tracks are false ({}), {}\n"
       "near at the frame: {} of {} cells ({}), {} of {} followed ({})\n"
-      "velocity: mean error {} px/frame, worst {}, over {} cells\n"
+      "velocity: mean error {} px/frame, worst {}, over {}\n"
       "crossings: {} of {} kept ({})",
       text(alpha), text(beta), text(jsc), text(jsc_theta), text(rmse), text(precision),
       text(recall), found, cells, percent(found_share), false_tracks, tracks, percent(false_share),
-      pieces, near, there, percent(near_share), near_followed, followed,
-      percent(near_followed_share), text(velocity_error), text(worst_velocity_error), velocities,
-      crossings_kept, crossings, percent(kept_share));
+      counted(pieces, "piece"), near, there, percent(near_share), near_followed, followed,
+      percent(near_followed_share), text(velocity_error), text(worst_velocity_error),
+      counted(velocities, "cell"), crossings_kept, crossings, percent(kept_share));
 }
 
 CellScore score_tracks(const std::vector<CellTrack>& truth, const std::vector<CellTrack>& result,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/counted.hpp"
 #include "core/parallel.hpp"
 #include "jobs/cells/cells_motion.hpp"
 
@@ -94,16 +95,17 @@ void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResu
   else if (source.frames() == 1)
     result.notes.push_back("the film has one frame: its cells are found, but they have no speed");
   else if (frames < least)
-    result.notes.push_back(fmt::format(
-        "the film has {} frames, and tracks need {}; give a smaller --min-frames", frames, least));
+    result.notes.push_back(
+        fmt::format("the film has {}, and tracks need {}; give a smaller --min-frames",
+                    counted(frames, "frame"), least));
   else if (result.tracks.empty())
     result.notes.push_back(result.why_no_tracks.empty()
                                ? "no cells were found"
                                : "no cells were found: " + result.why_no_tracks);
   if (result.options.background != plan.options().background)
-    result.notes.push_back(fmt::format(
-        "the film has {} frames, too few to tell what stands still: nothing was subtracted",
-        frames));
+    result.notes.push_back(
+        fmt::format("the film has {}, too few to tell what stands still: nothing was subtracted",
+                    counted(frames, "frame")));
   if (result.options.relief != plan.options().relief && result.options.relief != "none")
     result.notes.push_back(fmt::format(
         "the picture has relief: cells are bright on one side and dark on the other, in the "
@@ -112,9 +114,10 @@ void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResu
         result.options.relief));
   if (result.options.max_radius != plan.options().max_radius)
     result.notes.push_back(fmt::format(
-        "cells with radii of {} to {} pixels were searched for: {} round objects in the first "
-        "frames have a median of {:.1f}; --min-radius and --max-radius overrule",
-        *result.options.min_radius, *result.options.max_radius, result.sizes.size(),
+        "cells with radii of {} to {} pixels were searched for: {} in the first "
+        "frames {} a median of {:.1f}; --min-radius and --max-radius overrule",
+        *result.options.min_radius, *result.options.max_radius,
+        counted(result.sizes.size(), "round object"), result.sizes.size() == 1 ? "has" : "have",
         result.sizes[result.sizes.size() / 2]));
   if (const double drift = largest_drift(result.drift); drift > kDriftToSay)
     result.notes.push_back(fmt::format(
@@ -124,7 +127,7 @@ void say_what_to_know(const FilmSource& source, const Cells& plan, CellsFilmResu
   for (const std::string& doubt : result.doubts) result.warnings.push_back(doubt);
   if (!source.damage().empty())
     result.warnings.push_back(
-        fmt::format("{}; tracks cover the {} frames before", source.damage(), frames));
+        fmt::format("{}; tracks cover the {} before", source.damage(), counted(frames, "frame")));
 }
 
 }  // namespace
@@ -151,10 +154,11 @@ void finish_following(const Cells& plan, CellsState& state, Stream& stream,
   result.sizes = plan.sizes(state);
   result.drift = plan.drift(state);
   if (const int merged = plan.merged_sides(state); merged > 0)
-    result.notes.push_back(fmt::format(
-        "the picture has relief: {} tracks were the bright or dark side of another cell and were "
-        "merged with it",
-        merged));
+    result.notes.push_back(
+        fmt::format("the picture has relief: {} the bright or dark side of another cell and {} "
+                    "merged with it",
+                    merged == 1 ? "1 track was" : fmt::format("{} tracks were", merged),
+                    merged == 1 ? "was" : "were"));
   result.tracks = plan.tracks(state);
 }
 

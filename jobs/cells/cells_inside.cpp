@@ -9,6 +9,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/counted.hpp"
 #include "core/folder.hpp"
 #include "core/samples.hpp"
 #include "tessera/error.hpp"
@@ -116,8 +117,8 @@ void CellsInside::take_mask(const std::string& name, const Image& image) {
                                     "the same",
                                     size.width, size.height, frame_.width, frame_.height));
   if (size.planes != 1)
-    refuse_inside(name,
-                  fmt::format("the mask has {} planes; it must be a single picture", size.planes));
+    refuse_inside(name, fmt::format("the mask has {}; it must be a single picture",
+                                    counted(size.planes, "plane")));
   const int colours = size.channels - (size.channels % 2 == 0 ? 1 : 0);  // without opacity
   for (int y = 0; y < size.height; ++y)
     for (int x = 0; x < size.width; ++x) {

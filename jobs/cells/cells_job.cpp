@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/counted.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/cells/cells_calibrate.hpp"
 #include "jobs/cells/cells_outputs.hpp"
@@ -66,13 +67,12 @@ BatchResult run_films(const CellsJob& job, const BatchOptions& options, const Pr
 }
 
 std::string CellsResult::describe() const {
-  std::string text =
-      fmt::format("{}\n{}: {} frame{}, ", ran, film.name, film.frames, film.frames == 1 ? "" : "s");
+  std::string text = fmt::format("{}\n{}: {}, ", ran, film.name, counted(film.frames, "frame"));
   if (uncertain) text += "uncertain (see the warnings): ";
   if (counts.tracks == 0) {
     text += "no cells";
   } else {
-    text += fmt::format("{} cell{}", counts.tracks, counts.tracks == 1 ? "" : "s");
+    text += counted(counts.tracks, "cell");
     if (counts.mean_speed)
       text += fmt::format(": {} rolling, {} resting, {}", counts.rolling, counts.resting,
                           counts.adherent ? fmt::format("{} adherent", *counts.adherent)
@@ -90,7 +90,7 @@ std::string CellsResult::describe() const {
                       fmt::join(files, ", "), seconds.all, frames_per_second, seconds.read,
                       seconds.work);
   if (picture_seconds > 0.05) text += fmt::format(", pictures {:.3g} s", picture_seconds);
-  if (edits > 0) text += fmt::format("\n{} edit{} applied", edits, edits == 1 ? "" : "s");
+  if (edits > 0) text += fmt::format("\n{} applied", counted(edits, "edit"));
   return text + notes_text(notes);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/counted.hpp"
 #include "io/child_process.hpp"
 #include "io/video/video_program.hpp"
 #include "jobs/cells/cells_display.hpp"
@@ -98,8 +99,8 @@ PageFilm encode_page_film(const std::string& input, const FilmReading& reading, 
                                      static_cast<double>(bytes) / static_cast<double>(made));
   }
   throw Error(ErrorKind::resources,
-              fmt::format("{}: {} frames of film do not fit into {} bytes; give a smaller --frames",
-                          name, frames, bytes));
+              fmt::format("{}: {} of film do not fit into {} bytes; give a smaller --frames", name,
+                          counted(frames, "frame"), bytes));
 }
 
 }  // namespace tessera

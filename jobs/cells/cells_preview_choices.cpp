@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <type_traits>
 
+#include "core/counted.hpp"
 #include "jobs/cells/film_place.hpp"
 #include "jobs/shell_word.hpp"
 
@@ -19,9 +20,11 @@ PreviewChoice radii_choice(const CellsOptions& given, const CellsFilmResult& fou
       fmt::format("{} to {} px", *found.options.min_radius, *found.options.max_radius);
   if (given.min_radius || given.max_radius) return {"radii", value, "given"};
   if (found.sizes.empty()) return {"radii", value, "the default: no sizes were measured"};
-  return {"radii", value,
-          fmt::format("measured: {} round objects in the first frames have a median of {:.1f} px",
-                      found.sizes.size(), found.sizes[found.sizes.size() / 2])};
+  return {
+      "radii", value,
+      fmt::format("measured: {} in the first frames {} a median of {:.1f} px",
+                  counted(found.sizes.size(), "round object"),
+                  found.sizes.size() == 1 ? "has" : "have", found.sizes[found.sizes.size() / 2])};
 }
 
 PreviewChoice background_choice(const CellsOptions& given, const CellsFilmResult& found) {
@@ -54,8 +57,7 @@ PreviewChoice least_frames_choice(const CellsOptions& given, const CellsFilmResu
   const std::string value = to_text(found.options.min_frames);
   if (given.min_frames) return {"min-frames", value, "given"};
   return {"min-frames", value,
-          found.film.frames < 20 ? fmt::format("the default for {} frame{}", found.film.frames,
-                                               found.film.frames == 1 ? "" : "s")
+          found.film.frames < 20 ? "the default for " + counted(found.film.frames, "frame")
                                  : "the default"};
 }
 

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "core/counted.hpp"
 #include "core/parallel.hpp"
 #include "jobs/cells/cells_follow.hpp"
 #include "jobs/cells/cells_text.hpp"
@@ -86,8 +87,8 @@ DetectResult DetectJob::run(const Progress& progress) const {
   detect_all(*this, source, plan, result, keeper, progress);
   result.notes = source.notes();
   if (!source.damage().empty())
-    result.warnings.push_back(
-        fmt::format("{}; cells are those of the {} frames before", source.damage(), result.frames));
+    result.warnings.push_back(fmt::format("{}; cells are those of the {} before", source.damage(),
+                                          counted(result.frames, "frame")));
   if (!table) return result;
   const Stopwatch writing_watch(result.seconds.write);
   table->finish();
@@ -96,8 +97,9 @@ DetectResult DetectJob::run(const Progress& progress) const {
 
 std::string DetectResult::describe() const {
   if (!output.empty()) {
-    const std::string text = fmt::format("{}\n{}: {} cells in {} frame{}; {:.3g} s", ran, output,
-                                         count, frames, frames == 1 ? "" : "s", seconds.all);
+    const std::string text =
+        fmt::format("{}\n{}: {} in {}; {:.3g} s", ran, output, counted(count, "cell"),
+                    counted(frames, "frame"), seconds.all);
     return text + notes_text(notes);
   }
   std::string text = kHeader;

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "core/counted.hpp"
 #include "io/formats.hpp"
 #include "io/video/video.hpp"
 #include "jobs/batch_files.hpp"
@@ -95,10 +96,9 @@ void choose_frames(const std::string& name, const ReadOptions& options, FilmFile
                                               name, first, held));
   const int count = options.frames.value_or(held - first);
   if (count < 1 || count > held - first)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("{}: there are not {} frames from frame {} on; it has {}, counted from 0", name,
-                    count, first, held));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: there {} not {} from frame {} on; it has {}, counted from 0", name,
+                            count == 1 ? "is" : "are", counted(count, "frame"), first, held));
   if (count < held)
     film.source = std::make_unique<LaterPlanes>(std::move(film.source), first, count);
 }

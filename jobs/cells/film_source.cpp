@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/counted.hpp"
 #include "jobs/cells/film_files.hpp"
 #include "tessera/error.hpp"
 
@@ -129,9 +130,10 @@ std::vector<std::string> FilmSource::notes() const {
   std::vector<std::string> all = notes_;
   if (strange_ > 0)
     all.push_back(
-        fmt::format("{}: {} of {} frames have NaN or infinity among their samples; these are "
+        fmt::format("{}: {} of {} {} NaN or infinity among {} samples; these are "
                     "replaced by neighbours (docs/cells.md)",
-                    name_, strange_, next_));
+                    name_, strange_, counted(next_, "frame"), strange_ == 1 ? "has" : "have",
+                    strange_ == 1 ? "its" : "their"));
   return all;
 }
 

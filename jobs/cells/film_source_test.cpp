@@ -114,7 +114,7 @@ TEST(FilmSource, WhatEndsEarlyGivesItsFramesBefore) {
   EXPECT_EQ(frames_read(nan), 9);
   EXPECT_EQ(nan.damage(), "");
   ASSERT_EQ(nan.notes().size(), 1U);
-  EXPECT_NE(nan.notes()[0].find("1 of 9 frames have NaN"), std::string::npos) << nan.notes()[0];
+  EXPECT_NE(nan.notes()[0].find("1 of 9 frames has NaN"), std::string::npos) << nan.notes()[0];
 }
 
 TEST(FilmSource, PicturesMustBeAlike) {

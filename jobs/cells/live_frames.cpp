@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/counted.hpp"
 #include "io/formats.hpp"
 #include "jobs/batch_files.hpp"
 
@@ -58,7 +59,9 @@ LiveFrames::Next LiveFrames::wait(double seconds) {
   };
   for (;;) {
     if (end_.request.asked()) return ended("it was asked to end", false);
-    if (most_ && next_ >= *most_) return ended(fmt::format("{} frames were read", next_), false);
+    if (most_ && next_ >= *most_)
+      return ended(fmt::format("{} {} read", counted(next_, "frame"), next_ == 1 ? "was" : "were"),
+                   false);
     const Next next = look();
     if (next != Next::not_yet) return next;
     double left = seconds - since(start);

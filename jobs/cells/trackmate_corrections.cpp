@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "core/counted.hpp"
 #include "jobs/cells/cells_edits.hpp"
 #include "tessera/error.hpp"
 
@@ -57,10 +58,9 @@ bool are_equal(const CellTrack& a, const CellTrack& b) {
 
 void check_film(const TrackMateTracks& corrected, const CellsFilm& film) {
   if (corrected.tracks.empty())
-    refuse_file(corrected,
-                fmt::format("it has no tracks ({} spots without links); it must have the "
-                            "corrected tracks of {}",
-                            corrected.loose, film.name));
+    refuse_file(corrected, fmt::format("it has no tracks ({} without links); it must have the "
+                                       "corrected tracks of {}",
+                                       counted(corrected.loose, "spot"), film.name));
   if (corrected.width > 0 && corrected.height > 0 &&
       (corrected.width != film.width || corrected.height != film.height))
     refuse_file(corrected,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/counted.hpp"
 #include "io/formats.hpp"
 #include "io/header_card.hpp"
 #include "io/output.hpp"
@@ -108,9 +109,8 @@ std::string value_label(ShiftScale scale) {
 
 void draw(const CorrelateJob& job, const CorrelateFigures& figures, CorrelateResult& result,
           bool force) {
-  std::string title =
-      fmt::format("{} image{} of {}x{}, {} planes", result.images, result.images == 1 ? "" : "s",
-                  result.width, result.height, result.planes);
+  std::string title = fmt::format("{} of {}x{}, {}", counted(result.images, "image"), result.width,
+                                  result.height, counted(result.planes, "plane"));
   if (figures.maps.size() > kMostPlotted)
     title += fmt::format(", the first {} of {} maps", kMostPlotted, figures.maps.size());
   const Picture picture =

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.hpp"
 #include "jobs/result.hpp"
 #include "tessera/error.hpp"
 
@@ -11,8 +12,8 @@ namespace tessera {
 std::string CorrelateResult::describe() const {
   if (images == 0)
     return fmt::format("none of {} images could be used; nothing was made", left_out);
-  std::string text = fmt::format("{}\n{}: mean and standard error of {} image{}, {} left out", ran,
-                                 output, images, images == 1 ? "" : "s", left_out);
+  std::string text = fmt::format("{}\n{}: mean and standard error of {}, {} left out", ran, output,
+                                 counted(images, "image"), left_out);
   if (resumed > 0) text += fmt::format(", {} from an earlier run", resumed);
   text += fmt::format("; {:.3g} s (read {:.3g} s, work {:.3g} s)\n{}, {}", seconds.all,
                       seconds.read, seconds.work, profiles, summary);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/counted.hpp"
 #include "io/header_cards.hpp"
 #include "jobs/faraday/faraday_cube_axes.hpp"
 #include "jobs/faraday/faraday_stokes.hpp"
@@ -61,8 +62,7 @@ std::string gaps_in(const std::vector<double>& frequencies) {
   }
   if (missing == 0) return "";
   return fmt::format("{} between the first and the last {} no file, the first at {:.6g} MHz",
-                     missing == 1 ? "1 channel" : fmt::format("{} channels", missing),
-                     missing == 1 ? "has" : "have", first / 1e6);
+                     counted(missing, "channel"), missing == 1 ? "has" : "have", first / 1e6);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/info/recording_report.hpp"
+#include "core/counted.hpp"
 
 #include <fmt/format.h>
 
@@ -25,9 +26,9 @@ std::string place_text(const RecordingReport& r) {
 
 std::string RecordingReport::describe() const {
   std::string text =
-      fmt::format("{}: {}, {} antenna{} x {} polarisation{}, {} channel{} of {}, {}", file, format,
-                  antennas, antennas == 1 ? "" : "s", polarisations, polarisations == 1 ? "" : "s",
-                  channels, channels == 1 ? "" : "s", name_of(samples), length_text(*this));
+      fmt::format("{}: {}, {} x {}, {} of {}, {}", file, format, counted(antennas, "antenna"),
+                  counted(polarisations, "polarisation"), counted(channels, "channel"),
+                  name_of(samples), length_text(*this));
   const auto add = [&](const char* what, const std::string& value) {
     text += fmt::format("\n  {}: {}", what, value);
   };

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <limits>
 
+#include "core/counted.hpp"
 #include "core/folder.hpp"
 #include "core/pools.hpp"
 #include "core/typed_samples.hpp"
@@ -113,9 +114,9 @@ void NoiseInput::open_mask(const std::string& mask, const ReadOptions& reading,
             "noise: the mask {} is {}x{}, but the image {}x{}; give a mask of the same size", mask,
             size.width, size.height, wanted.width, wanted.height));
   if (size.planes != 1 && size.planes != wanted.planes)
-    throw Error(ErrorKind::usage, fmt::format("noise: the mask {} has {} planes, but the image {}; "
+    throw Error(ErrorKind::usage, fmt::format("noise: the mask {} has {}, but the image {}; "
                                               "give a mask with one plane, or with as many",
-                                              mask, size.planes, wanted.planes));
+                                              mask, counted(size.planes, "plane"), wanted.planes));
 }
 
 void NoiseInput::read(Rows rows, AnyMutableView to) {

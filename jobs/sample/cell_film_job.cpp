@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "core/counted.hpp"
 #include "jobs/cells/cells_summary.hpp"
 #include "jobs/cells/cells_tables.hpp"
 #include "jobs/cells/cells_xml.hpp"
@@ -88,17 +89,17 @@ CellFilmResult CellFilmJob::run(const Progress& progress) const {
   std::optional<TextFile> list;
   if (!truth.empty()) list.emplace(truth, writing.force);
   const CellFilmTruth& known = source.truth();
-  CellFilmResult result{
-      .made = fmt::format("{} cells in {}", known.cells.size(), tessera::describe(source.info())),
-      .output = output,
-      .truth = truth,
-      .seed = sample.seed,
-      .frames = source.info().size.planes,
-      .cells = static_cast<int>(known.cells.size()),
-      .crossings = static_cast<int>(known.crossings.size()),
-      .entries = known.entries,
-      .exits = known.exits,
-      .seconds = {}};
+  CellFilmResult result{.made = fmt::format("{} in {}", counted(known.cells.size(), "cell"),
+                                            tessera::describe(source.info())),
+                        .output = output,
+                        .truth = truth,
+                        .seed = sample.seed,
+                        .frames = source.info().size.planes,
+                        .cells = static_cast<int>(known.cells.size()),
+                        .crossings = static_cast<int>(known.crossings.size()),
+                        .entries = known.entries,
+                        .exits = known.exits,
+                        .seconds = {}};
   // The truth is written completely before the film is renamed: a full disk leaves both as they
   // were.
   if (list) write_truth(source, *this, *list);

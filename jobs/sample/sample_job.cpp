@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "core/counted.hpp"
 #include "io/output.hpp"
 #include "jobs/history.hpp"
 #include "jobs/job_files.hpp"
@@ -56,11 +57,12 @@ SampleResult PointsJob::run(const Progress& progress) const {
   const auto sink = create_output(output, source.info(), how_to_write(writing, source.info()));
   std::optional<Output> list;
   if (!truth.empty()) list.emplace(truth, writing.force);
-  SampleResult result{fmt::format("{} points on {}", points.sources, describe(source.info())),
-                      output,
-                      truth,
-                      sample.seed,
-                      {}};
+  SampleResult result{
+      fmt::format("{} on {}", counted(points.sources, "point"), describe(source.info())),
+      output,
+      truth,
+      sample.seed,
+      {}};
   write_sample(source, *sink, stream, result, progress);
   if (list) {
     const std::string text = truth_as_csv(source.truth());

@@ -4,13 +4,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/counted.hpp"
+
 namespace tessera {
 
 std::string XEngineResult::describe() const {
   std::string text = fmt::format("{}\n{}: {} samples", ran, format, samples);
   if (recorded_seconds) text += fmt::format(" ({:.4g} s)", *recorded_seconds);
-  text += fmt::format(" in {} integration{}, {} channel{}", integrations,
-                      integrations == 1 ? "" : "s", channels, channels == 1 ? "" : "s");
+  text +=
+      fmt::format(" in {}, {}", counted(integrations, "integration"), counted(channels, "channel"));
   text += fmt::format(", {}", values);
   if (invalid > 0) text += fmt::format(", {:.3g}% without data", 100 * invalid);
   if (!phase_centre.starts_with("none")) text += "\nphase centre " + phase_centre;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/check.hpp"
+#include "core/counted.hpp"
 #include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
 #include "ops/cells/cells_binned.hpp"
@@ -35,12 +36,13 @@ void check_followed(const CellsProblem& p) {
 void check_frames(const AnyView& given, const ImageInfo& planned, int films) {
   ImageInfo frame = given.info();
   if (frame.size.planes != films)
-    refuse("cells", fmt::format("{} planes are given for {} {}; give one frame per film",
-                                frame.size.planes, films, films == 1 ? "film" : "films"));
+    refuse("cells", fmt::format("{} {} given for {}; give one frame per film",
+                                counted(frame.size.planes, "plane"),
+                                frame.size.planes == 1 ? "is" : "are", counted(films, "film")));
   frame.size.planes = 1;
   if (frame.size.height != planned.size.height)
-    refuse("cells", fmt::format("the frame has {} rows; the plan was made for {}",
-                                frame.size.height, planned.size.height));
+    refuse("cells", fmt::format("the frame has {}; the plan was made for {}",
+                                counted(frame.size.height, "row"), planned.size.height));
   check_piece(kName, "frame", frame, planned);
 }
 
@@ -49,8 +51,8 @@ void check_frames(const AnyView& given, const ImageInfo& planned, int films) {
 template <class Step>
 void wholly(CellsState::Impl& film, Step step) {
   if (film.half_done)
-    refuse("cells", fmt::format("the film failed after {} frames and cannot go on; start another",
-                                film.given));
+    refuse("cells", fmt::format("the film failed after {} and cannot go on; start another",
+                                counted(film.given, "frame")));
   film.half_done = true;
   step();
   film.half_done = false;

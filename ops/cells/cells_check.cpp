@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "core/check.hpp"
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "ops/cells/cells_parts.hpp"
 #include "ops/cells/scene/cells_epochs.hpp"
@@ -28,10 +29,10 @@ constexpr int kClassicTop = 110, kClassicBottom = 328;
 void check_frame(const ImageInfo& frame) {
   check_image("cells", frame);
   if (frame.size.channels != 1 || frame.size.planes != 1)
-    refuse("cells",
-           fmt::format("the frame has {} channels and {} planes; it can have one of each: make "
-                       "colours grey first, and give frames one by one",
-                       frame.size.channels, frame.size.planes));
+    refuse("cells", fmt::format("the frame has {} and {}; it can have one of each: make "
+                                "colours grey first, and give frames one by one",
+                                counted(frame.size.channels, "channel"),
+                                counted(frame.size.planes, "plane")));
   if (frame.size.empty())
     refuse("cells", fmt::format("the frame is {}x{}; it can have 1x1 pixels or more",
                                 frame.size.width, frame.size.height));

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/check.hpp"
+#include "core/counted.hpp"
 #include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
 #include "ops/correlate/correlate_problem.hpp"
@@ -22,8 +23,8 @@ void check_options(const ImageInfo& image, const CorrelateOptions& options) {
   check_ranges(kName, options);
   const Size s = image.size;
   if (s.empty())
-    refuse(kName, fmt::format("the image is {}x{} with {} planes; it needs at least one pixel",
-                              s.width, s.height, s.planes));
+    refuse(kName, fmt::format("the image is {}x{} with {}; it needs at least one pixel", s.width,
+                              s.height, counted(s.planes, "plane")));
   const int side = std::min(s.width, s.height);
   if (options.max_shift > side)
     refuse(kName, fmt::format("max-shift is {}; it can be 1 to {}, the smaller side of the image",
@@ -56,8 +57,8 @@ struct CorrelatePlan final : ImagePlanOf<CorrelateProblem, CorrelateRunner> {
   std::string problem_text() const override {
     const CorrelateProblem& p = problem;
     const Size s = p.image.size;
-    return fmt::format("{} {} plane{} of {}x{} {}{}, shifts {}x{}", kName, p.planes,
-                       p.planes == 1 ? "" : "s", s.width, s.height, name_of(p.image.type),
+    return fmt::format("{} {} of {}x{} {}{}, shifts {}x{}", kName, counted(p.planes, "plane"),
+                       s.width, s.height, name_of(p.image.type),
                        p.batch == 1 ? "" : fmt::format(" in {} images", p.batch), p.shifts_x,
                        p.shifts_y);
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/check.hpp"
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "core/rows.hpp"
 #include "core/samples.hpp"
@@ -18,8 +19,9 @@ namespace {
 void read_image(NoiseProblem& p, const ImageInfo& image, int device) {
   check_image(p.operation, image);
   if (image.size.channels != 1 || image.size.planes != 1)
-    refuse(p.operation, fmt::format("the image has {} channels and {} planes; it needs one of each",
-                                    image.size.channels, image.size.planes));
+    refuse(p.operation, fmt::format("the image has {} and {}; it needs one of each",
+                                    counted(image.size.channels, "channel"),
+                                    counted(image.size.planes, "plane")));
   p.image = p.output = image;
   p.device = image.device == kHost ? device : image.device;
 }

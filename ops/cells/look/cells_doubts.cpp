@@ -6,29 +6,29 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
+#include "core/counted.hpp"
 #include "ops/cells/cells_binned.hpp"
 #include "ops/cells/cells_check.hpp"
 #include "ops/cells/frames/cells_bins.hpp"
 #include "ops/cells/look/cells_plain_frame.hpp"
 #include "ops/cells/look/cells_sides.hpp"
+#include "ops/cells/look/cells_track_counts.hpp"
 
 namespace tessera {
 namespace {
 
 constexpr double kFaint = 0.7;  ///< mean score below which the frames hardly show a track
-/// Shares that are doubts, chosen on the 120 films of docs/judging-cells.md.
+/// Shares that are doubts, chosen on films of docs/judging-cells.md.
 constexpr double kManyMissed = 0.07, kManyFaint = 0.1, kManyPaired = 0.1, kManyBroken = 0.2,
-                 kManyWeak = 0.04, kManyDoubled = 0.04;
-/// A track is weak if its median score is below this share of the median track's, and below this
-/// score, and it is this short or has outlines in fewer of its frames. Faint cells that are
-/// followed for long have outlines, traces of tissue do not.
-constexpr double kWeakShare = 0.6, kWeakScore = 2.5, kWeakOutlines = 0.6;
-constexpr std::size_t kWeakFrames = 30;
-/// A track lies on another if the centres are less than a radius apart in this share of its frames.
-constexpr double kDoubledFrames = 0.3;
+                 kManyWeak = 0.04, kManyDoubled = 0.04, kManyFleeting = 0.05, kManyOdd = 0.05;
+/// Objects that stand still without a track are as clear as the cells that are followed if they
+/// have this share of the median score that these have in single frames, and at least this score
+/// (texture has less); at least this many such circles must be known.
+constexpr double kAsClearShare = 0.8, kLeastAsClear = 2.0, kManyStanding = 0.2;
+constexpr std::size_t kKnownCircles = 8;
 constexpr std::size_t kMostLooks = 16, kSizedLooks = 3;  ///< frames; other sizes take long
-constexpr int kTogether = 3;  ///< frames within which tracks end together
 
 /// The number of clear circles of the same radii in frames of another size.
 int clear_at(const std::vector<Image>& frames, CellsOptions options, double threshold,
@@ -50,82 +50,6 @@ bool is_followed(const CellDetection& find, const std::vector<CellTrack>& tracks
     const CellSpot* spot = spot_in(track, frame);
     return spot && std::hypot(spot->x - find.x, spot->y - find.y) < std::max(4.0, find.radius);
   });
-}
-
-/// Tracks that end together, well inside the frame and before the film does: the most in any few
-/// frames.
-int tracks_that_end_together(const std::vector<CellTrack>& tracks, Size frame, int frames) {
-  std::vector<int> ends;
-  for (const CellTrack& track : tracks) {
-    const CellSpot& last = track.spots.back();
-    const double margin = 2 * last.radius + 4;
-    if (last.frame < frames - 1 - kTogether && last.x > margin && last.y > margin &&
-        last.x < frame.width - margin && last.y < frame.height - margin)
-      ends.push_back(last.frame);
-  }
-  int most = 0;
-  for (const int end : ends)
-    most = std::max(most, static_cast<int>(std::ranges::count_if(ends, [&](int other) {
-                      return other >= end && other < end + kTogether;
-                    })));
-  return most;
-}
-
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
-/// The median score of a track without its sign; 0 if it was never seen.
-double median_score(const CellTrack& track) {
-  std::vector<double> scores;
-  for (const CellSpot& spot : track.spots)
-    if (spot.seen) scores.push_back(std::abs(spot.score));
-  return scores.empty() ? 0 : median_of(std::move(scores));
-}
-
-bool is_short_or_shapeless(const CellTrack& track) {
-  const auto outlined =
-      static_cast<double>(std::ranges::count_if(track.spots, &CellSpot::has_outline));
-  const std::size_t frames = track.spots.size();
-  return frames <= kWeakFrames || outlined < kWeakOutlines * static_cast<double>(frames);
-}
-
-int weak_tracks(const std::vector<CellTrack>& tracks) {
-  if (tracks.empty()) return 0;
-  std::vector<double> scores;
-  for (const CellTrack& track : tracks) scores.push_back(median_score(track));
-  const double least = std::min(kWeakScore, kWeakShare * median_of(scores));
-  int weak = 0;
-  for (std::size_t k = 0; k < tracks.size(); ++k)
-    weak += scores[k] < least && is_short_or_shapeless(tracks[k]) ? 1 : 0;
-  return weak;
-}
-
-/// Whether the track lies on a longer one, or on an earlier one of the same length.
-bool lies_on(const CellTrack& track, const CellTrack& other) {
-  const std::size_t frames = track.spots.size(), others = other.spots.size();
-  if (others < frames || (others == frames && other.id >= track.id)) return false;
-  // The other is at least as long: if they have a frame in common, it has one of the track's ends.
-  if (!spot_in(other, track.spots.front().frame) && !spot_in(other, track.spots.back().frame))
-    return false;
-  std::size_t near = 0;
-  for (const CellSpot& spot : track.spots) {
-    const CellSpot* there = spot_in(other, spot.frame);
-    near += there && std::hypot(spot.x - there->x, spot.y - there->y) <
-                         std::max(spot.radius, there->radius)
-                ? 1
-                : 0;
-  }
-  return static_cast<double>(near) >= kDoubledFrames * static_cast<double>(frames);
-}
-
-int doubled_tracks(const std::vector<CellTrack>& tracks) {
-  return static_cast<int>(std::ranges::count_if(tracks, [&](const CellTrack& track) {
-    return std::ranges::any_of(tracks,
-                               [&](const CellTrack& other) { return lies_on(track, other); });
-  }));
 }
 
 std::vector<CellTrack> binned_tracks(std::vector<CellTrack> tracks, CellsBins bins) {
@@ -155,17 +79,59 @@ LookFrames frames_of(const CellsSamples& samples, int film) {
   return some;
 }
 
+/// A circle of one of the frames that are looked at.
+struct LookedCircle {
+  CellDetection find;
+  std::size_t look;
+  bool followed;
+};
+
+/// Whether something is at the same place in at least half of the frames.
+bool stands_still(const LookedCircle& circle, const std::vector<LookedCircle>& missed,
+                  std::size_t looks) {
+  std::set<std::size_t> there;
+  for (const LookedCircle& other : missed)
+    if (std::hypot(other.find.x - circle.find.x, other.find.y - circle.find.y) <
+        std::max(4.0, circle.find.radius / 2))
+      there.insert(other.look);
+  return 2 * there.size() >= looks;
+}
+
+/// Counts circles that are as clear as those of cells that are followed, and those of them that
+/// stand still and have no track.
+void look_for_standing(std::vector<LookedCircle> circles, std::size_t looks,
+                       CellsSecondLook& look) {
+  std::vector<double> scores;
+  for (const LookedCircle& circle : circles)
+    if (circle.followed) scores.push_back(std::abs(circle.find.score));
+  if (scores.size() < kKnownCircles) return;
+  const double least =
+      std::clamp(kAsClearShare * median_of(std::move(scores)), kLeastAsClear, kClearScore);
+  std::erase_if(circles, [&](const LookedCircle& c) { return std::abs(c.find.score) < least; });
+  const auto missed = std::ranges::partition(circles, &LookedCircle::followed);
+  const std::vector<LookedCircle> others(missed.begin(), missed.end());
+  look.standing = static_cast<int>(std::ranges::count_if(
+      others, [&](const LookedCircle& circle) { return stands_still(circle, others, looks); }));
+  look.as_clear = static_cast<int>(circles.size() - others.size()) + look.standing;
+}
+
 void look_at_circles(const CellsProblem& problem, const LookFrames& some,
                      const std::vector<CellTrack>& tracks, Stream& stream, CellsSecondLook& look) {
-  const std::vector<CellsCircles> found = clear_circles_in(problem, some.frames, stream);
+  const std::vector<CellsCircles> found = circles_in(problem, some.frames, stream);
+  std::vector<LookedCircle> looked;
   const std::size_t sized_step = std::max<std::size_t>(1, found.size() / kSizedLooks);
   std::vector<Image> halves, quarters, doubles;
   for (std::size_t k = 0; k < found.size(); ++k) {
-    const int circles = static_cast<int>(found[k].size());
+    int circles = 0;
+    for (const CellDetection& find : found[k]) {
+      const bool followed = is_followed(find, tracks, some.numbers[k]);
+      looked.push_back({find, k, followed});
+      if (std::abs(find.score) < kClearScore) continue;
+      ++circles;
+      look.missed += followed ? 0 : 1;
+    }
     ++look.frames;
     look.clear += circles;
-    for (const CellDetection& find : found[k])
-      look.missed += is_followed(find, tracks, some.numbers[k]) ? 0 : 1;
     if (k % sized_step != 0) continue;
     ++look.sized_frames;
     look.own_size += circles;
@@ -173,6 +139,7 @@ void look_at_circles(const CellsProblem& problem, const LookFrames& some,
     quarters.push_back(binned(some.frames[k], {4}));
     doubles.push_back(doubled(some.frames[k]));
   }
+  look_for_standing(std::move(looked), found.size(), look);
   const auto clear = [&](const std::vector<Image>& frames) {
     return clear_at(frames, problem.options, problem.threshold, stream);
   };
@@ -220,6 +187,8 @@ CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples
   merge_sides(whole);
   look.doubled = doubled_tracks(whole);
   look.paired = tracks_in_pairs(whole);
+  look.fleeting = fleeting_tracks(whole, problem, samples.offered());
+  look.odd = odd_tracks(whole);
   look.broken = tracks_that_end_together(tracks, problem.frame.size, samples.offered());
   return look;
 }
@@ -233,13 +202,14 @@ std::string why_no_tracks(const CellsProblem& problem, const CellsLives& lives) 
         problem.threshold, *o.min_radius, *o.max_radius);
   if (lives.confirmed == 0)
     return fmt::format(
-        "the search found {} circle{}, but the trial dropped {}: none was seen in {} of the {} "
+        "the search found {}, but the trial dropped {}: none was seen in {} of the {} "
         "frames "
         "that follow; try a smaller threshold, or flow and speed if cells are fast",
-        lives.begun, lives.begun == 1 ? "" : "s", lives.begun == 1 ? "it" : "all",
+        counted(lives.begun, "circle"), lives.begun == 1 ? "it" : "all",
         static_cast<int>(std::ceil(kCells.trial_seen * problem.trial)), problem.trial);
-  return fmt::format("{} cell{} followed, each for fewer than {} frames; try a smaller min-frames",
-                     lives.confirmed, lives.confirmed == 1 ? " was" : "s were", *o.min_frames);
+  return fmt::format("{} {} followed, each for fewer than {} frames; try a smaller min-frames",
+                     counted(lives.confirmed, "cell"), lives.confirmed == 1 ? "was" : "were",
+                     *o.min_frames);
 }
 
 std::vector<std::string> doubts_of(const CellsSecondLook& look, const CellsOptions& options) {
@@ -252,6 +222,12 @@ std::vector<std::string> doubts_of(const CellsSecondLook& look, const CellsOptio
         "{} of {} round objects that are clear in single frames have no track: cells that stand "
         "still look like tissue; with background none both are followed",
         look.missed, look.clear));
+  else if (share(look.standing, look.as_clear) > kManyStanding)
+    doubts.push_back(fmt::format(
+        "{} of {} round objects in single frames that are as clear as the cells followed stand "
+        "still and have no track: cells that stand still look like tissue; with background none "
+        "both are followed",
+        look.standing, look.as_clear));
   if (other_size && look.large > look.small && look.large >= look.sized_frames)
     doubts.push_back(
         fmt::format("most round objects are larger than the {} to {} pixels of radius "
@@ -281,6 +257,19 @@ std::vector<std::string> doubts_of(const CellsSecondLook& look, const CellsOptio
         "{} of {} tracks {} on another for much of the time: one cell may be counted twice; larger "
         "values of min-radius, or a larger threshold, leave one of them",
         look.doubled, look.followed, look.doubled == 1 ? "lies" : "lie"));
+  if (share(look.fleeting, look.followed) > kManyFleeting)
+    doubts.push_back(fmt::format(
+        "{} of {} tracks {} short and {} or {} in the middle of the frame: a cell may have been "
+        "lost and found again, or something else was followed; a larger min-frames leaves such "
+        "tracks out",
+        look.fleeting, look.followed, look.fleeting == 1 ? "is" : "are",
+        look.fleeting == 1 ? "begins" : "begin", look.fleeting == 1 ? "ends" : "end"));
+  if (share(look.odd, look.followed) > kManyOdd)
+    doubts.push_back(fmt::format(
+        "{} of {} tracks {} much longer than wide, unlike the others: {} may be tissue, or two "
+        "cells that are followed as one; inside and edits leave {} out",
+        look.odd, look.followed, look.odd == 1 ? "is" : "are", look.odd == 1 ? "it" : "they",
+        look.odd == 1 ? "it" : "them"));
   if (look.paired > 1 && share(look.paired, look.tracks) > kManyPaired)
     doubts.push_back(
         fmt::format("{} of {} tracks go in pairs, one bright and one dark: two sides of one cell "

@@ -16,6 +16,8 @@ namespace tessera {
 struct CellsSecondLook {
   int frames = 0;
   int clear = 0, missed = 0;  ///< clear circles of the radii searched, and those without a track
+  /// Circles as clear as those of cells that are followed, and those that stand without a track.
+  int as_clear = 0, standing = 0;
   /// In a few of the frames: clear circles of the radii searched, of at least twice and of at most
   /// half of them.
   int sized_frames = 0, own_size = 0, large = 0, small = 0;
@@ -23,6 +25,8 @@ struct CellsSecondLook {
   int faint = 0;               ///< short or shapeless ones of them that the frames hardly show
   int followed = 0, weak = 0;  ///< all tracks, and those that score far below most of them
   int doubled = 0;             ///< tracks that lie on another
+  int fleeting = 0;            ///< short ones that begin or end in the middle of the frame
+  int odd = 0;                 ///< tracks of something far longer than what the others follow
   int paired = 0;              ///< tracks that go in pairs, after sides of one cell became one
   int broken = 0;              ///< tracks that end at the same time, inside the frame
 };

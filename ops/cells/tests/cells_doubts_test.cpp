@@ -39,6 +39,33 @@ TEST(CellsDoubts, StandingObjectsWithoutATrack) {
       << "as the sentence promises";
 }
 
+TEST(CellsDoubts, StandingObjectsAsClearAsTheCellsAreCounted) {
+  const auto looked = [](const std::vector<Disc>& discs) {
+    const Image film = film_of({280, 200}, 60, discs);
+    const Followed rolled = follow(film_of({280, 200}, 60, {discs.begin(), discs.begin() + 3}));
+    EXPECT_EQ(rolled.tracks.size(), 3U);
+    ImageInfo frame = film.info();
+    frame.size.planes = 1;
+    CellsSamples samples;
+    Stream stream(kHost);
+    for (int k = 0; k < film.info().size.planes; ++k)
+      samples.offer(film.view().only_plane(k), stream);
+    CellsOptions options;
+    options.min_radius = 6;
+    options.max_radius = 14;
+    return second_look(make_cells_problem(frame, options), samples, 0, rolled.tracks, stream);
+  };
+  const std::vector<Disc> rolling_ones{{30, 40, 9, 1, 30}, {40, 90, 9, 1, 30}, {50, 140, 9, 1, 30}};
+  std::vector<Disc> with_standing = rolling_ones;
+  with_standing.push_back({230, 170, 9, 0, 30});
+  with_standing.push_back({140, 175, 9, 0, 30});
+  EXPECT_EQ(looked(rolling_ones).standing, 0);
+  const CellsSecondLook look = looked(with_standing);
+  EXPECT_GE(look.standing, look.frames) << look.as_clear;
+  EXPECT_LE(look.standing, 2 * look.frames);
+  EXPECT_GT(look.as_clear, look.standing);
+}
+
 TEST(CellsDoubts, CellsOfAnotherSize) {
   std::vector<Disc> large{{60, 60, 30, 1, 60}, {60, 180, 34, 1, 60}};
   EXPECT_TRUE(
@@ -59,6 +86,8 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
   const CellsSecondLook fine{.frames = 10,
                              .clear = 100,
                              .missed = 7,
+                             .as_clear = 100,
+                             .standing = 20,
                              .sized_frames = 3,
                              .own_size = 30,
                              .large = 60,
@@ -68,6 +97,8 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
                              .followed = 25,
                              .weak = 1,
                              .doubled = 1,
+                             .fleeting = 1,
+                             .odd = 1,
                              .paired = 2,
                              .broken = 4};
   EXPECT_TRUE(doubts_of(fine, options).empty());
@@ -78,10 +109,16 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
     return doubts.size() == 1 ? doubts.front() : "";
   };
   EXPECT_NE(with(&CellsSecondLook::missed, 8).find("8 of 100 round objects"), std::string::npos);
+  EXPECT_NE(with(&CellsSecondLook::standing, 21).find("21 of 100 round objects in single frames"),
+            std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::large, 61).find("max-radius"), std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::small, 61).find("smaller"), std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::faint, 3).find("threshold"), std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::doubled, 2).find("2 of 25 tracks lie on another"),
+            std::string::npos);
+  EXPECT_NE(with(&CellsSecondLook::fleeting, 2).find("2 of 25 tracks are short and begin or end"),
+            std::string::npos);
+  EXPECT_NE(with(&CellsSecondLook::odd, 2).find("2 of 25 tracks are much longer than wide"),
             std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::weak, 2).find("2 of 25 tracks score far below"),
             std::string::npos);

@@ -29,7 +29,7 @@ TEST(CellsErrors, BadFramesAndOptionsAreRefused) {
       {[] {
          plan_of({}, {{64, 48, 3}, Type::u8});
        },
-       "cells: the frame has 3 channels and 1 planes; it can have one of each: make colours grey "
+       "cells: the frame has 3 channels and 1 plane; it can have one of each: make colours grey "
        "first, and give frames one by one"},
       {[] {
          plan_of({}, {{0, 48}, Type::u8});

@@ -2,6 +2,7 @@
 // The separable and lowrank methods on a GPU: one launch per term; the last one writes the result.
 #include <fmt/format.h>
 
+#include "core/counted.hpp"
 #include "ops/convolve/cuda/convolve_cuda.hpp"
 #include "ops/convolve/cuda/convolve_direct_args.cuh"
 #include "ops/convolve/cuda/convolve_pack_args.cuh"
@@ -50,9 +51,9 @@ class SeparableCuda : public ConvolveCudaRunner {
                 : nullptr) {}
 
   std::string describe() const override {
-    return fmt::format("device {}, {} term{}, blocks of 32x{}, {} rows per thread, {}",
-                       problem().device, terms_.size(), terms_.size() == 1 ? "" : "s",
-                       knobs_.block_y, knobs_.rows, kernel_.origin());
+    return fmt::format("device {}, {}, blocks of 32x{}, {} rows per thread, {}", problem().device,
+                       counted(terms_.size(), "term"), knobs_.block_y, knobs_.rows,
+                       kernel_.origin());
   }
   int row_step() const override { return repair_ ? kRepairRows : 1; }
 

@@ -37,11 +37,11 @@ TEST(ConvolveErrors, PlansAreRefused) {
       {[] {
          Convolve(kImage, Image({3, 3, 2}, Type::f32).view());
        },
-       "convolve: the filter has 2 channels and 1 planes; it needs one of each"},
+       "convolve: the filter has 2 channels and 1 plane; it needs one of each"},
       {[] {
          Convolve({{8, 6, 5}, Type::u8}, box(3, 3).view());
        },
-       "convolve: the image is 8x6 with 5 channels and 1 planes; channels can be 1 to 4, and "
+       "convolve: the image is 8x6 with 5 channels and 1 plane; channels can be 1 to 4, and "
        "no size can be negative"},
       {[] {
          plan_of({.anchor = Point{3, 0}});
@@ -83,13 +83,11 @@ TEST(ConvolveErrors, CallsAreRefusedAndOutputsKept) {
   Stream stream;
   expect_refused({
       {[&] { plan(wide.view(), out.view()); },
-       "convolve: the input has 9 columns, 1 channels, 1 planes of u8; the plan was made for 8 "
-       "columns, 1 "
-       "channels, 1 planes of u8"},
+       "convolve: the input has 9 columns, 1 channel, 1 plane of u8; the plan was made for 8 "
+       "columns, 1 channel, 1 plane of u8"},
       {[&] { plan(other.view(), out.view()); },
-       "convolve: the input has 8 columns, 1 channels, 1 planes of f32; the plan was made for 8 "
-       "columns, 1 "
-       "channels, 1 planes of u8"},
+       "convolve: the input has 8 columns, 1 channel, 1 plane of f32; the plan was made for 8 "
+       "columns, 1 channel, 1 plane of u8"},
       {[&] { plan(AnyView(shared.view().rows(0, 6)), AnyMutableView(shared.view().rows(1, 6))); },
        "convolve: input and output share memory; give the output its own memory"},
       {[&] {

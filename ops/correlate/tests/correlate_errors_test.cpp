@@ -26,11 +26,11 @@ TEST(CorrelateErrors, PlansAreRefused) {
       {[] {
          Correlate({{0, 6}, Type::f32});
        },
-       "correlate: the image is 0x6 with 1 planes; it needs at least one pixel"},
+       "correlate: the image is 0x6 with 1 plane; it needs at least one pixel"},
       {[] {
          Correlate({{8, 6, 5}, Type::f32});
        },
-       "correlate: the image is 8x6 with 5 channels and 1 planes; channels can be 1 to 4, and "
+       "correlate: the image is 8x6 with 5 channels and 1 plane; channels can be 1 to 4, and "
        "no size can be negative"},
       {[] { plan_of({.max_shift = 3, .backend = Backend::cpu, .method = "fourier"}); },
        "correlate: method: 'fourier' is not known; it can be auto, reference, direct or fft"},
@@ -71,8 +71,8 @@ TEST(CorrelateErrors, CallsAreRefused) {
       {[&] {
          plan(Image({7, 6, 1, 4}, Type::f32).view(), map.view());
        },
-       "correlate: the image has 7 columns, 1 channels, 4 planes of f32; the plan was made for 8 "
-       "columns, 1 channels, 4 planes of f32"},
+       "correlate: the image has 7 columns, 1 channel, 4 planes of f32; the plan was made for 8 "
+       "columns, 1 channel, 4 planes of f32"},
       {[&] {
          plan(in.view(), Image({8, 5, 1, 4}, Type::f32).view(), map.view());
        },
@@ -80,13 +80,13 @@ TEST(CorrelateErrors, CallsAreRefused) {
       {[&] {
          plan(in.view(), Image({8, 6, 1, 4}, Type::u8).view(), map.view());
        },
-       "correlate: the other image has 8 columns, 1 channels, 4 planes of u8; the plan was made "
-       "for 8 columns, 1 channels, 4 planes of f32"},
+       "correlate: the other image has 8 columns, 1 channel, 4 planes of u8; the plan was made "
+       "for 8 columns, 1 channel, 4 planes of f32"},
       {[&] {
          plan(in.view(), Image({3, 3}, Type::f64).view());
        },
-       "correlate: the map has 3 columns, 1 channels, 1 planes of f64; the plan was made for 3 "
-       "columns, 1 channels, 1 planes of f32"},
+       "correlate: the map has 3 columns, 1 channel, 1 plane of f64; the plan was made for 3 "
+       "columns, 1 channel, 1 plane of f32"},
       {[&] {
          AnyMutableView inside = in.view();
          inside.size = {3, 3};

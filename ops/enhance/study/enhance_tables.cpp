@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "core/counted.hpp"
 #include "ops/enhance/study/enhance_study.hpp"
 #include "study/study_table.hpp"
 
@@ -28,8 +29,8 @@ StudyTable enhance_table() {
 std::string group_text(const StudyResult& result, int group) {
   const int bytes = kBytesAPixel[group];
   const std::string beginning = kEnhanceGroups[group] + std::string(".");
-  const std::string title = fmt::format("{}: {} byte{} per pixel must move", kTitles[group], bytes,
-                                        bytes == 1 ? "" : "s");
+  const std::string title =
+      fmt::format("{}: {} per pixel must move", kTitles[group], counted(bytes, "byte"));
   return enhance_table().group(result, title, beginning.c_str());
 }
 

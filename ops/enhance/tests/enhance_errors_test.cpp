@@ -92,7 +92,7 @@ TEST(EnhanceErrors, StepsAndImagesAreRefused) {
       {[] {
          Enhance({{8, 6, 5}, Type::u8});
        },
-       "enhance: the image is 8x6 with 5 channels and 1 planes; channels can be 1 to 4, and "
+       "enhance: the image is 8x6 with 5 channels and 1 plane; channels can be 1 to 4, and "
        "no size can be negative"},
       {[] { plan_of({.method = "fuse"}); },
        "enhance: method: 'fuse' is not known (did you mean fused?); it can be auto, reference, "
@@ -153,7 +153,7 @@ TEST(EnhanceErrors, WeightsAreRefused) {
       {[&] {
          with(Image({3, 3, 3}, Type::u8));
        },
-       "enhance: the filter of smooth has 3 channels and 1 planes; it needs one of each"},
+       "enhance: the filter of smooth has 3 channels and 1 plane; it needs one of each"},
       {[] {
          Enhance(kImage, {.steps = "smooth"}, Image({0, 5}, Type::u8).view());
        },
@@ -184,8 +184,8 @@ TEST(EnhanceErrors, CallsAreRefusedAndOutputsKept) {
   const Piece top{AnyView(in.view().rows(0, 3)), 0};
   expect_refused({
       {[&] { plan(wide.view(), out.view()); },
-       "enhance: the input has 9 columns, 3 channels, 1 planes of u8; the plan was made for 8 "
-       "columns, 3 channels, 1 planes of u8"},
+       "enhance: the input has 9 columns, 3 channels, 1 plane of u8; the plan was made for 8 "
+       "columns, 3 channels, 1 plane of u8"},
       {[&] { plan(high.view(), out.view()); },
        "enhance: the input has 7 rows; the plan was made for 6"},
       {[&] { plan.examine(high.view(), stream); },

@@ -294,9 +294,9 @@ TEST_F(FaradayCleanErrors, OfCallsAreSentences) {
       {[&] {
          run(dirty, {wide.view(), out.view()});
        },
-       "faraday: the cleaned real part has 2 columns, 1 channels, 5 planes of f64; the plan was "
+       "faraday: the cleaned real part has 2 columns, 1 channel, 5 planes of f64; the plan was "
        "made "
-       "for 2 columns, 1 channels, 5 planes of f32"},
+       "for 2 columns, 1 channel, 5 planes of f32"},
       {[&] {
          run(dirty, {im.view(), out.view()});
        },

@@ -347,8 +347,8 @@ TEST(FaradayMaps, RefusesWhatItCannotDo) {
       {[&] { FaradayMaps(info, axes, 5, rm, {.noise = -1}); },
        "faraday maps: noise is -1; it can be 0 or more, or nan to have it measured"},
       {[&] { plan(cube.view(), wide.view(), map.view()); },
-       "faraday maps: the imaginary part has 5 columns, 1 channels, 9 planes of f32; the plan was "
-       "made for 4 columns, 1 channels, 9 planes of f32"},
+       "faraday maps: the imaginary part has 5 columns, 1 channel, 9 planes of f32; the plan was "
+       "made for 4 columns, 1 channel, 9 planes of f32"},
       {[&] { plan(cube.view(), AnyView(cube.view()).rows(0, 3), map.view()); },
        "faraday maps: the imaginary part has 3 rows and the first input 4; all must have the same"},
   });

@@ -177,18 +177,18 @@ TEST(FaradayErrors, CallsAreRefused) {
   const AnyMutableView re = real.view(), im = imaginary.view();
   expect_refused({
       {call(q, narrow.u.view(), re, im),
-       "faraday: the u has 7 columns, 1 channels, 3 planes of f32; "
-       "the plan was made for 8 columns, 1 channels, 3 planes of f32"},
+       "faraday: the u has 7 columns, 1 channel, 3 planes of f32; "
+       "the plan was made for 8 columns, 1 channel, 3 planes of f32"},
       {call(q, wide.u.view(), re, im),
-       "faraday: the u has 8 columns, 1 channels, 3 planes of f64; "
-       "the plan was made for 8 columns, 1 channels, 3 planes of f32"},
+       "faraday: the u has 8 columns, 1 channel, 3 planes of f64; "
+       "the plan was made for 8 columns, 1 channel, 3 planes of f32"},
       {call(q, u.rows(0, 5), re, im),
        "faraday: the u has 5 rows and the first input 6; all must have the same"},
       {call(q, u, re, im.rows(1, 5)),
        "faraday: the imaginary part has 5 rows and the first input 6; all must have the same"},
       {call(q, u, re, in.q.view()),
-       "faraday: the imaginary part has 8 columns, 1 channels, 3 planes of f32; "
-       "the plan was made for 8 columns, 1 channels, 9 planes of f32"},
+       "faraday: the imaginary part has 8 columns, 1 channel, 3 planes of f32; "
+       "the plan was made for 8 columns, 1 channel, 9 planes of f32"},
       {call(q, u, re, re),
        "faraday: input and output share memory; give the output its own memory"},
   });
@@ -202,8 +202,8 @@ TEST(FaradayErrors, CubesAtOnceAreRefused) {
   far.device = 2;
   expect_refused({
       {[&] { faraday_synth(q, narrow.u.view(), kThree); },
-       "faraday: the u has 7 columns, 1 channels, 3 planes of f32; "
-       "the plan was made for 8 columns, 1 channels, 3 planes of f32"},
+       "faraday: the u has 7 columns, 1 channel, 3 planes of f32; "
+       "the plan was made for 8 columns, 1 channel, 3 planes of f32"},
       {[&] { faraday_synth(q, far, kThree); },
        "faraday: u is on device 2 and faraday_synth takes host views; make a FaradaySynth plan for "
        "device cubes"},

@@ -78,7 +78,7 @@ TEST(MorphologyErrors, PlansAreRefused) {
       {[] {
          erode(Image(kImage).view(), Image({3, 3, 2}, Type::f32).view());
        },
-       "erode: the element has 2 channels and 1 planes; it needs one of each"},
+       "erode: the element has 2 channels and 1 plane; it needs one of each"},
       {[] {
          erode(Image(kImage).view(), Image({3, 2}, Type::f32).view());
        },
@@ -107,8 +107,8 @@ TEST(MorphologyErrors, CallsAreRefusedAndOutputsKept) {
   Stream stream;
   expect_refused({
       {[&] { plan(wide.view(), out.view()); },
-       "erode: the input has 9 columns, 1 channels, 1 planes of u8; the plan was made for 8 "
-       "columns, 1 channels, 1 planes of u8"},
+       "erode: the input has 9 columns, 1 channel, 1 plane of u8; the plan was made for 8 "
+       "columns, 1 channel, 1 plane of u8"},
       {[&] {
          plan(Piece{AnyView(in.view().rows(0, 3)), 0}, MutablePiece{out.view(), 0}, stream);
        },

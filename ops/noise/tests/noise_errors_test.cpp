@@ -109,11 +109,11 @@ TEST(NoiseErrors, PlansAreRefused) {
       {[] {
          plan_of({}, {{40, 30, 3}, Type::u8});
        },
-       "noise: the image has 3 channels and 1 planes; it needs one of each"},
+       "noise: the image has 3 channels and 1 plane; it needs one of each"},
       {[] {
          plan_of({}, {{40, 30, 1, 2}, Type::f32});
        },
-       "noise: the image has 1 channels and 2 planes; it needs one of each"},
+       "noise: the image has 1 channel and 2 planes; it needs one of each"},
       {[] { plan_of({.method = "colums"}); },
        "noise: method: 'colums' is not known (did you mean columns?); it can be auto, reference, "
        "boxes, columns or warps"},
@@ -221,11 +221,11 @@ TEST(NoiseErrors, CallsOfGridsAreRefused) {
       {[&] {
          once.mask(Image({41, 30}, Type::f32).view(), maps.view());
        },
-       "noise: the image has 41 columns, 1 channels, 1 planes of f32; the plan was made for 40 "
-       "columns, 1 channels, 1 planes of f32"},
+       "noise: the image has 41 columns, 1 channel, 1 plane of f32; the plan was made for 40 "
+       "columns, 1 channel, 1 plane of f32"},
       {[&] { once.mask(in.view(), Image(kImage).view()); },
-       "noise: the output has 40 columns, 1 channels, 1 planes of f32; the plan was made for 40 "
-       "columns, 1 channels, 2 planes of f32"},
+       "noise: the output has 40 columns, 1 channel, 1 plane of f32; the plan was made for 40 "
+       "columns, 1 channel, 2 planes of f32"},
       {[&] { once.mask(in.view().rows(0, 7), maps.view()); },
        "noise: 7 rows of the image are to mask 30 rows of the maps; give the same rows of both"},
   });
@@ -238,8 +238,8 @@ TEST(NoiseErrors, CallsAreRefusedAndOutputsKept) {
   Stream stream;
   expect_refused({
       {[&] { plan(wide.view(), out.view()); },
-       "noise: the input has 41 columns, 1 channels, 1 planes of f32; the plan was made for 40 "
-       "columns, 1 channels, 1 planes of f32"},
+       "noise: the input has 41 columns, 1 channel, 1 plane of f32; the plan was made for 40 "
+       "columns, 1 channel, 1 plane of f32"},
       {[&] {
          plan(Piece{AnyView(in.view().rows(0, 3)), 0},
               MutablePiece{AnyMutableView(out.view().rows(1, 2)), 1}, stream);
@@ -286,7 +286,7 @@ TEST(PercentileErrors, CallsAreRefused) {
        },
        "percentile_filter: constant is nan; it must be a number"},
       {[&] { percentile_filter(colours.view(), 50); },
-       "percentile_filter: the image has 3 channels and 1 planes; it needs one of each"},
+       "percentile_filter: the image has 3 channels and 1 plane; it needs one of each"},
   });
 }
 

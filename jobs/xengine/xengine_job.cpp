@@ -92,7 +92,8 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
                              choices.dut1);
     std::optional<TrackedVoltages> tracked;
     if (centre.turns())
-      tracked.emplace(source, centre, choices.delays, settings.stream(kHost).threads());
+      tracked.emplace(source, centre, choices.delays, settings.stream(kHost).threads(),
+                      options.backend == Backend::cuda ? "cuda" : "auto", options.device);
     VoltageSource& used = tracked ? *tracked : source;
     const XEngine plan(used.info().shape, options_for(used.info(), options, is_uvfits(output)));
     XEngineDescription description = describe_xengine(source.info(), plan, antennas, centre);

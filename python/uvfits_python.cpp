@@ -64,6 +64,7 @@ struct Given {
   nb::object visibilities, positions, frequency, time, seconds, phase_centre, counts, samples,
       names;
   std::optional<double> channel_width;
+  double dut1;
   bool means, double_precision, force;
   std::string telescope, source;
 };
@@ -185,6 +186,11 @@ std::optional<Numbers<std::int64_t>> counts_of(const Given& given, const Visibil
   return counts;
 }
 
+double checked_dut1(const Given& given) {
+  if (std::abs(given.dut1) <= 0.9) return given.dut1;
+  throw_usage(fmt::format("{} is {}; it can be -0.9 to 0.9 s", argument("dut1"), given.dut1));
+}
+
 void write_uvfits(nb::handle path, const Given& given) {
   const std::string name = path_text("write_uvfits: path", path);
   const Numbers<double> frequency = numbers_of<double>("frequency", given.frequency, "float64");
@@ -194,6 +200,7 @@ void write_uvfits(nb::handle path, const Given& given) {
                             shown_as_code(given.frequency)));
   UvfitsHeader header{.channels = static_cast<int>(hertz.size()),
                       .frequency = hertz.front(),
+                      .dut1 = checked_dut1(given),
                       .doubles = given.double_precision,
                       .telescope = given.telescope.empty() ? "UNKNOWN" : given.telescope,
                       .object = given.source,
@@ -223,7 +230,7 @@ void write_uvfits(nb::handle path, const Given& given) {
   UvfitsFile file(name, given.force, header);
   for (long long k = 0; k < v.integrations; ++k) {
     const auto at = static_cast<std::size_t>(k);
-    const auto uvw = uvfits_baselines(header.antennas, time[at], centres[at]);
+    const auto uvw = uvfits_baselines(header.antennas, time[at], centres[at], header.dut1);
     std::vector<long long> valid;
     if (counts) valid.assign(counts->data() + k * v.values, counts->data() + (k + 1) * v.values);
     file.write({.values = v.at(k),
@@ -252,6 +259,7 @@ frequency: of the channels, Hz, evenly spaced. channel_width: Hz, of a single ch
 time, seconds: the middle (MJD, UTC) and the length of an integration; one number or one each.
 phase_centre: right ascension and declination where delays are zero, ICRS in degrees; (2,) or
     (integrations, 2). Visibilities are not turned there: it says what they are.
+dut1: UT1 - UTC in seconds, -0.9 to 0.9, as the IERS publishes it; for (u, v, w).
 counts: how many samples each value is of, (integrations, baselines, p, p), as XEngine.counts; or
 samples: one number for all values, or one per integration. Sums are divided by them, and they are
     the weights: the file holds means.
@@ -269,22 +277,23 @@ void add_uvfits(nb::module_& module) {
       [](nb::handle path, nb::object visibilities, nb::object positions, nb::object frequency,
          nb::object time, nb::object seconds, nb::object phase_centre, nb::object counts,
          nb::object samples, bool means, std::optional<double> channel_width, nb::object names,
-         const std::string& telescope, const std::string& source, bool double_precision,
-         bool force) {
+         const std::string& telescope, const std::string& source, double dut1,
+         bool double_precision, bool force) {
         write_uvfits(
             path, {visibilities, positions, frequency, time, seconds, phase_centre, counts, samples,
-                   names, channel_width, means, double_precision, force, telescope, source});
+                   names, channel_width, dut1, means, double_precision, force, telescope, source});
       },
       "path"_a, "visibilities"_a, "positions"_a, nb::kw_only(), "frequency"_a, "time"_a,
       "seconds"_a, "phase_centre"_a, "counts"_a = nb::none(), "samples"_a = nb::none(),
       "means"_a = false, "channel_width"_a = nb::none(), "names"_a = nb::none(), "telescope"_a = "",
-      "source"_a = "", "double"_a = false, "force"_a = false,
+      "source"_a = "", "dut1"_a = 0.0, "double"_a = false, "force"_a = false,
       nb::sig("def write_uvfits(path: str | bytes | os.PathLike[typing.Any], visibilities: "
               "typing.Any, positions: typing.Any, *, frequency: typing.Any, time: typing.Any, "
               "seconds: typing.Any, phase_centre: typing.Any, counts: typing.Any = None, samples: "
               "typing.Any = None, means: bool = False, channel_width: float | None = None, names: "
               "typing.Sequence[str] | None = None, "
-              "telescope: str = \"\", source: str = \"\", double: bool = False, force: bool = "
+              "telescope: str = \"\", source: str = \"\", dut1: float = 0.0, double: bool = False, "
+              "force: bool = "
               "False) -> None"),
       kUvfits);
 }

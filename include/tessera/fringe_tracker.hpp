@@ -45,8 +45,11 @@ struct FringeSetup {
   std::function<std::vector<double>(long long sample)> delays;
   double most_delay = 0;  ///< s, no delay exceeds it
   bool shift = true;
-  std::string method = "auto";  ///< auto, simd or reference (in double)
-  int threads = 0;              ///< 0: as many as the environment allows
+  /// auto, which is simd; simd; cuda, with the same bits as simd that has fused products; or
+  /// reference, in double.
+  std::string method = "auto";
+  int device = 0;   ///< of method cuda
+  int threads = 0;  ///< 0: as many as the environment allows
 };
 
 class TESSERA_API FringeTracker {
@@ -71,7 +74,7 @@ class TESSERA_API FringeTracker {
 
   long long knot() const;  ///< samples between delays
   long long halo() const;  ///< samples before and after a sample that it may need
-  /// "shift, 64 taps, avx3", "phase, reference".
+  /// "shift, 64 taps, avx3", "phase, cuda".
   std::string describe() const;
 
  private:

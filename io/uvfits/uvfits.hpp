@@ -45,6 +45,7 @@ struct UvfitsHeader {
   double frequency = 0;     ///< Hz, the middle of the first channel of the data
   double channel_step = 1;  ///< Hz, negative if channels descend; those of the file ascend
   double first_time = 0;    ///< MJD (UTC) of any time on the first day
+  double dut1 = 0;          ///< UT1 - UTC, seconds
   bool doubles = false;     ///< numbers of 64 bits instead of 32
   std::string telescope, object;
   std::vector<UvfitsAntenna> antennas;
@@ -68,9 +69,10 @@ struct UvfitsIntegration {
 };
 
 /// (u, v, w) of all baselines at a time, in metres: of r_b - r_a for the pairs (a, b) of triangular
-/// order, b <= a.
+/// order, b <= a. `dut1` is UT1 - UTC, seconds.
 std::vector<std::array<double, 3>> uvfits_baselines(const std::vector<UvfitsAntenna>& antennas,
-                                                    double mjd_utc, const UvfitsCentre& centre);
+                                                    double mjd_utc, const UvfitsCentre& centre,
+                                                    double dut1 = 0);
 
 /// Throws Error(usage) for positions that are not on the Earth, such as zeros and metres east,
 /// north and up.

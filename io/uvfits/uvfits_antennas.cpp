@@ -10,8 +10,9 @@
 namespace tessera {
 
 std::vector<std::array<double, 3>> uvfits_baselines(const std::vector<UvfitsAntenna>& antennas,
-                                                    double mjd_utc, const UvfitsCentre& centre) {
-  const EarthAt earth(mjd_utc);
+                                                    double mjd_utc, const UvfitsCentre& centre,
+                                                    double dut1) {
+  const EarthAt earth(mjd_utc, dut1);
   std::vector<std::array<double, 3>> turned, differences;
   for (const UvfitsAntenna& antenna : antennas)
     turned.push_back(earth.uvw(antenna.position, {centre.right_ascension, centre.declination}));

@@ -64,13 +64,13 @@ Matrix3 product(const Matrix3& a, const Matrix3& b) {
 }
 
 /// ITRF to ICRS by the intermediate pole and origin; polar motion (0.3 arcseconds) is left out.
-Matrix3 terrestrial_to_sky(double mjd) {
+Matrix3 terrestrial_to_sky(double mjd, double mjd_ut1) {
   const auto [x, y] = pole(centuries(mjd));
   const double a = 1 / (1 + std::sqrt(1 - x * x - y * y)), origin = -x * y / 2;
   const Matrix3 tilt{{{1 - a * x * x, -a * x * y, x},
                       {-a * x * y, 1 - a * y * y, y},
                       {-x, -y, 1 - a * (x * x + y * y)}}};
-  return product(tilt, turn_about_z(earth_rotation(mjd) - origin));
+  return product(tilt, turn_about_z(earth_rotation(mjd_ut1) - origin));
 }
 
 /// From the position of the Sun, equinox of J2000.
@@ -120,9 +120,9 @@ Vector3 normal(const Vector3& itrf) {
 
 }  // namespace
 
-EarthAt::EarthAt(double mjd_utc)
-    : sidereal_(greenwich_sidereal_degrees(mjd_utc)),
-      turn_(terrestrial_to_sky(mjd_utc)),
+EarthAt::EarthAt(double mjd_utc, double dut1)
+    : sidereal_(greenwich_sidereal_degrees(mjd_utc + dut1 / 86400)),
+      turn_(terrestrial_to_sky(mjd_utc, mjd_utc + dut1 / 86400)),
       velocity_(earth_velocity(mjd_utc)) {}
 
 Vector3 EarthAt::to_sky(const Vector3& itrf) const { return times(turn_, itrf); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The orientation of the Earth relative to the sky, to about a tenth of an arcsecond except for
-/// UT1, which is taken as UTC (up to 0.9 s, 13 arcseconds): enough for (u, v, w), which are
-/// projections.
+/// The orientation of the Earth relative to the sky, to about a tenth of an arcsecond, and 0.3 for
+/// polar motion. UT1 must be given: taken as UTC it is wrong by up to 0.9 s, 13 arcseconds, which
+/// is still enough for (u, v, w), which are projections.
 #pragma once
 
 #include <array>
@@ -18,7 +18,8 @@ struct SkyPlace {
 
 class EarthAt {
  public:
-  explicit EarthAt(double mjd_utc);
+  /// `dut1` is UT1 - UTC in seconds, as the IERS publishes it.
+  explicit EarthAt(double mjd_utc, double dut1 = 0);
 
   /// Rotates a vector of ITRF to the axes of ICRS.
   Vector3 to_sky(const Vector3& itrf) const;

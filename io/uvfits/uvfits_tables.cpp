@@ -65,7 +65,8 @@ void add_array_cards(std::vector<std::string>& cards, const UvfitsHeader& header
   cards.push_back(real_card("ARRAYZ", middle[2]));
   cards.push_back(text_card("FRAME", "ITRF"));
   cards.push_back(text_card("XYZHAND", "RIGHT"));
-  cards.push_back(real_card("GSTIA0", greenwich_sidereal_degrees(day), "degrees, at 0 h"));
+  cards.push_back(real_card("GSTIA0", greenwich_sidereal_degrees(day + header.dut1 / 86400),
+                            "degrees, at 0 h UTC"));
   cards.push_back(real_card("DEGPDY", 360.9856438593));
   const int last = header.channels - 1;
   cards.push_back(
@@ -73,8 +74,8 @@ void add_array_cards(std::vector<std::string>& cards, const UvfitsHeader& header
   cards.push_back(text_card("RDATE", uvfits_date(day)));
   cards.push_back(real_card("POLARX", 0));
   cards.push_back(real_card("POLARY", 0));
-  cards.push_back(real_card("UT1UTC", 0, "not known"));
-  cards.push_back(real_card("DATUTC", 0));
+  cards.push_back(real_card("UT1UTC", header.dut1, "UT1 - UTC, seconds"));
+  cards.push_back(real_card("DATUTC", 0, "times are UTC"));
   cards.push_back(real_card("IATUTC", tai_less_utc(day)));
   cards.push_back(text_card("TIMESYS", "UTC"));
   cards.push_back(text_card("ARRNAM", header.telescope));
@@ -133,7 +134,7 @@ std::string uvfits_antenna_table(const UvfitsHeader& header) {
 
 std::string uvfits_source_table(const UvfitsHeader& header,
                                 const std::vector<UvfitsCentre>& centres) {
-  const EarthAt earth(header.first_time);
+  const EarthAt earth(header.first_time, header.dut1);
   const std::vector<Column> columns{
       {"ID. NO.", "1J", "", 4},     {"SOURCE", "20A", "", 20},     {"QUAL", "1J", "", 4},
       {"CALCODE", "4A", "", 4},     {"IFLUX", "1E", "JY", 4},      {"QFLUX", "1E", "JY", 4},

@@ -230,6 +230,15 @@ TEST(UvfitsSky, AgreesWithSofaToATenthOfAnArcsecond) {
   EXPECT_NEAR(greenwich_sidereal_degrees(60389.6), 34.609030, 0.3 / 3600);
 }
 
+// The same with UT1 0.5 s later.
+TEST(UvfitsSky, TurnsByUt1) {
+  constexpr double kTenth = 0.1 / 206265;
+  const double wanted[3] = {0.82607672, 0.56355426, -0.00195861};
+  const Vector3 x = EarthAt(60389.6, 0.5).to_sky({1, 0, 0});
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(x[i], wanted[i], kTenth);
+  EXPECT_GT(std::abs(x[1] - EarthAt(60389.6).to_sky({1, 0, 0})[1]), 50 * kTenth);
+}
+
 // From SOFA (atci13, right ascension from the equinox), which also bends light: 0.004 arcseconds.
 TEST(UvfitsSky, PlacesOfDateAreSofasApparentPlaces) {
   const EarthAt earth(60389.6);

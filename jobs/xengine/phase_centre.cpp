@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kLight = 299792458;
 
-/// A place in the axes of ICRS. Places of date are of the start of the recording.
+/// A place in the axes of ICRS. Places of date are of the start of the recording; they are relative
+/// to the equinox, so UT1 does not matter.
 SkyPlace icrs_of(const SkyPlace& place, SkyFrame frame, const VoltageInfo& recording) {
   if (frame == SkyFrame::icrs) return place;
   if (!recording.start)
@@ -62,7 +63,8 @@ PhaseCentreChoice parse_phase_centre(const std::string& text) {
 }
 
 PhaseCentre::PhaseCentre(const std::string& choice, Tracked tracked, const VoltageInfo& recording,
-                         const AntennaList& antennas) {
+                         const AntennaList& antennas, double dut1)
+    : dut1_(dut1) {
   choose(
       parse_phase_centre(choice),
       tracked == Tracked::automatic ? recording.tracked.value_or(false) : tracked == Tracked::yes,
@@ -114,7 +116,7 @@ std::string PhaseCentre::text() const {
 
 UvfitsCentre PhaseCentre::at(double mjd) {
   if (!drifts_) return fixed_.value_or(UvfitsCentre{});
-  const SkyPlace place = EarthAt(mjd).zenith(middle_);
+  const SkyPlace place = earth(mjd).zenith(middle_);
   return {fmt::format("zenith-{}", ++times_), place.right_ascension, place.declination};
 }
 
@@ -126,11 +128,11 @@ double PhaseCentre::most_delay() const {
 }
 
 std::vector<double> PhaseCentre::delays(double mjd) const {
-  const EarthAt earth(mjd);
-  Vector3 towards = drifts_ ? earth.direction(earth.zenith(middle_))
-                            : earth.direction({fixed_->right_ascension, fixed_->declination});
+  const EarthAt now = earth(mjd);
+  Vector3 towards = drifts_ ? now.direction(now.zenith(middle_))
+                            : now.direction({fixed_->right_ascension, fixed_->declination});
   if (removed_) {
-    const Vector3 before = earth.direction(*removed_);
+    const Vector3 before = now.direction(*removed_);
     for (std::size_t i = 0; i < 3; ++i) towards[i] -= before[i];
   }
   std::vector<double> delays;

@@ -32,8 +32,9 @@ PhaseCentreChoice parse_phase_centre(const std::string& text);
 class PhaseCentre {
  public:
   /// Throws Error(usage) if the choice needs data that the recording does not have.
+  /// `dut1` is UT1 - UTC, seconds.
   PhaseCentre(const std::string& choice, Tracked tracked, const VoltageInfo& recording,
-              const AntennaList& antennas);
+              const AntennaList& antennas, double dut1 = 0);
 
   /// "83.63, 22.01 (ICRS), turned here", "zenith, as recorded", "none: the recording does not say
   /// that it tracks its source".
@@ -57,6 +58,9 @@ class PhaseCentre {
   void choose(const PhaseCentreChoice& choice, bool tracked, const VoltageInfo& recording);
   void place(const AntennaList& list);
 
+  EarthAt earth(double mjd) const { return EarthAt(mjd, dut1_); }
+
+  double dut1_;
   bool drifts_ = false, turns_ = false;
   std::optional<UvfitsCentre> fixed_;
   std::optional<SkyPlace> removed_;  ///< the place that the recording tracks, if turned from there

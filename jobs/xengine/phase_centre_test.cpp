@@ -86,6 +86,14 @@ TEST(PhaseCentre, DelaysAreProjections) {
   EXPECT_NEAR(zenith.delays(kStart)[1], zenith.delays(kStart + 0.3)[1], 1e-14);
 }
 
+// The Earth is half a second further on; its velocity and pole hardly change meanwhile.
+TEST(PhaseCentre, Ut1TurnsTheEarth) {
+  const PhaseCentre utc = centre("123.4,-31.2", recording(false));
+  const PhaseCentre ut1("123.4,-31.2", Tracked::automatic, recording(false), antennas(), 0.5);
+  EXPECT_NEAR(ut1.delays(kStart)[1], utc.delays(kStart + 0.5 / 86400)[1], 1e-15);
+  EXPECT_GT(std::abs(ut1.delays(kStart)[1] - utc.delays(kStart)[1]), 1e-12);
+}
+
 TEST(PhaseCentre, PlacesOfDateAreToldFromIcrs) {
   VoltageInfo of_date = recording(true);
   of_date.frame = SkyFrame::date;

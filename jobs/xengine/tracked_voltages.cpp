@@ -22,8 +22,8 @@ VoltageInfo turned_info(VoltageInfo info) {
   return info;
 }
 
-FringeSetup setup_of(const VoltageInfo& info, const PhaseCentre& centre, DelayWay way,
-                     int threads) {
+FringeSetup setup_of(const VoltageInfo& info, const PhaseCentre& centre, DelayWay way, int threads,
+                     const std::string& method, int device) {
   const double most = centre.most_delay(), rate = *info.sample_rate;
   return {.shape = info.shape,
           .samples = info.samples,
@@ -38,19 +38,23 @@ FringeSetup setup_of(const VoltageInfo& info, const PhaseCentre& centre, DelayWa
               },
           .most_delay = most,
           .shift = way == DelayWay::automatic ? most * rate >= kWorthShift : way == DelayWay::shift,
+          .method = method,
+          .device = device,
           .threads = threads};
 }
 
 }  // namespace
 
 TrackedVoltages::TrackedVoltages(VoltageSource& source, const PhaseCentre& centre, DelayWay way,
-                                 int threads)
+                                 int threads, const std::string& method, int device)
     : source_(source),
       info_(turned_info(source.info())),
-      tracker_(setup_of(source.info(), centre, way, threads)) {}
+      on_device_(method == "cuda"),
+      tracker_(setup_of(source.info(), centre, way, threads, method, device)) {}
 
 std::string TrackedVoltages::describe() const {
-  return "delays removed on the host: " + tracker_.describe();
+  return fmt::format("delays removed on the {}: {}", on_device_ ? "device" : "host",
+                     tracker_.describe());
 }
 
 void TrackedVoltages::begin_gap(long long samples) {

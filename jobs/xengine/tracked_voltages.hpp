@@ -11,14 +11,17 @@ namespace tessera {
 /// Samples become cf32. Gaps between blocks still take no time.
 class TrackedVoltages : public VoltageSource {
  public:
-  TrackedVoltages(VoltageSource& source, const PhaseCentre& centre, DelayWay way, int threads);
+  /// `method` of FringeSetup; cuda takes `device`.
+  TrackedVoltages(VoltageSource& source, const PhaseCentre& centre, DelayWay way, int threads,
+                  const std::string& method = "auto", int device = 0);
 
   const VoltageInfo& info() const override { return info_; }
   VoltageBlock read(long long most) override;
   long long skip_missing(long long most) override;
   bool truncated() const override { return source_.truncated(); }
   std::vector<std::string> warnings() const override { return source_.warnings(); }
-  /// "delays removed on the host: shift, 64 taps, avx3".
+  /// "delays removed on the host: shift, 64 taps, avx3", "delays removed on the device: phase,
+  /// cuda".
   std::string describe() const;
 
  private:
@@ -28,6 +31,7 @@ class TrackedVoltages : public VoltageSource {
 
   VoltageSource& source_;
   VoltageInfo info_;
+  bool on_device_;
   FringeTracker tracker_;
   long long at_once_ = kFloatRun;  ///< samples to ask the source for
   long long position_ = 0;         ///< samples of the source so far

@@ -77,6 +77,7 @@ UvfitsHeader header_of(const XEngineJob& job, const XEngineDescription& d) {
           .frequency = d.frequency.front(),
           .channel_step = channel_step(job, d),
           .first_time = *d.recording.start,
+          .dut1 = job.choices.dut1,
           .doubles = job.options.output_type == VisibilityType::f64,
           .telescope = d.recording.telescope.empty() ? "UNKNOWN" : d.recording.telescope,
           .object = d.recording.source,
@@ -88,6 +89,7 @@ class UvfitsOutput : public XEngineOutput {
  public:
   UvfitsOutput(const XEngineJob& job, const XEngineDescription& description)
       : path_(job.output),
+        dut1_(job.choices.dut1),
         description_(assumed(job, description)),
         file_(job.output, job.force, header_of(job, description_)) {
     if (description_.centre.drifts())
@@ -98,7 +100,7 @@ class UvfitsOutput : public XEngineOutput {
     const auto samples = static_cast<double>(in.dump.samples);
     const double middle = *description_.time_of(static_cast<double>(in.first_sample) + samples / 2);
     const UvfitsCentre centre = description_.centre.at(middle);
-    const auto uvw = uvfits_baselines(description_.antennas.antennas, middle, centre);
+    const auto uvw = uvfits_baselines(description_.antennas.antennas, middle, centre, dut1_);
     file_.write({.values = in.values,
                  .type = description_.output.type,
                  .samples = in.dump.samples * description_.average,
@@ -120,6 +122,7 @@ class UvfitsOutput : public XEngineOutput {
     return description;
   }
   std::string path_;
+  double dut1_;
   std::vector<std::string> notes_;
   XEngineDescription description_;
   UvfitsFile file_;

@@ -88,10 +88,12 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
     const Stopwatch watch(result.seconds.all);
     if (bits_a_sample) *bits_a_sample = source.info().bits_of_all();
     const AntennaList antennas = antennas_of(source.info(), choices.array);
-    const PhaseCentre centre(choices.phase_centre, choices.tracked, source.info(), antennas);
+    const PhaseCentre centre(choices.phase_centre, choices.tracked, source.info(), antennas,
+                             choices.dut1);
     std::optional<TrackedVoltages> tracked;
     if (centre.turns())
-      tracked.emplace(source, centre, choices.delays, settings.stream(kHost).threads());
+      tracked.emplace(source, centre, choices.delays, settings.stream(kHost).threads(),
+                      options.backend == Backend::cuda ? "cuda" : "auto", options.device);
     VoltageSource& used = tracked ? *tracked : source;
     const XEngine plan(used.info().shape, options_for(used.info(), options, is_uvfits(output)));
     XEngineDescription description = describe_xengine(source.info(), plan, antennas, centre);

@@ -28,6 +28,7 @@ struct XEngineChoices {
   std::string phase_centre = "auto";
   Tracked tracked = Tracked::automatic;
   DelayWay delays = DelayWay::automatic;
+  double dut1 = 0;
   std::string picture;
   std::optional<int> picture_channel;
 
@@ -53,6 +54,10 @@ struct XEngineChoices {
         field("delays", &C::delays,
               "how delays are removed: shift moves samples in time by interpolation and turns "
               "phases, phase only turns them; auto: shift if delays can reach 0.01 samples"),
+        field("dut1", &C::dut1,
+              "UT1 - UTC at the time of the recording, as the IERS publishes it: the Earth's "
+              "rotation, for phase centres and u, v, w",
+              Range{-0.9, 0.9, "s"}),
         field("picture", &C::picture, "a picture to draw, .svg or .png"),
         field("picture-channel", &C::picture_channel,
               "the channel whose matrix is drawn, counted from 0; auto: the middle one"),

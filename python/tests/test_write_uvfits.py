@@ -36,6 +36,26 @@ def test_it_writes_the_bytes_of_the_command(cli, rng, tmp_path, polarisations, d
         assert groups_of(tmp_path / "own.uvfits") == groups_of(tmp_path / "command.uvfits")
 
 
+def test_ut1_is_that_of_the_command(cli, rng, tmp_path):
+    data, positions = noise(rng, 100, 3, 4, 1), places(rng, 4)
+    record(tmp_path, data, positions, source="3C 1", **TRACKED)
+    made = {}
+    for dut1 in (0.0, 0.5):
+        cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "command.uvfits", "--array", tmp_path / "antennas.txt",
+            "--dut1", dut1, "--force")
+        tessera.write_uvfits(tmp_path / "own.uvfits", tessera.xengine(data), samples=100, force=True, dut1=dut1,
+                             **arguments(positions))
+        assert groups_of(tmp_path / "own.uvfits") == groups_of(tmp_path / "command.uvfits")
+        made[dut1] = fits.open(tmp_path / "own.uvfits")
+        assert made[dut1]["AIPS AN"].header["UT1UTC"] == dut1 and made[dut1]["AIPS AN"].header["DATUTC"] == 0
+    # The sky is 7.5 arcseconds further on.
+    turned = made[0.5]["AIPS AN"].header["GSTIA0"] - made[0.0]["AIPS AN"].header["GSTIA0"]
+    assert 3600 * turned == pytest.approx(7.52, abs=0.01)
+    assert made[0.5][0].data.par("UU")[1] != made[0.0][0].data.par("UU")[1]
+    with pytest.raises(ValueError, match="dut1 is 1.5; it can be -0.9 to 0.9 s"):
+        tessera.write_uvfits(tmp_path / "no.uvfits", tessera.xengine(data), samples=1, dut1=1.5, **arguments(positions))
+
+
 def test_counts_divide_and_weigh(rng, tmp_path):
     data, positions = noise(rng, 100, 3, 4, 1), places(rng, 4)
     valid = np.ones((100, 4, 1), bool)

@@ -66,7 +66,7 @@ def our_arrays(path) -> dict[str, np.ndarray]:
             "polarisations": -5 - np.arange(data.shape[-1])}
 
 
-# DATE is in two floats, u v w are floats of 1e-6 s. pyuvdata knows UT1 where we do not: up to 0.02 m of 300.
+# DATE is in two floats, u v w are floats of 1e-6 s. pyuvdata's north is turned by some arcseconds: 0.02 m of 300.
 BOUNDS = {"seconds": 1e-3, "seconds each": 1e-6, "uvw": 1e-4, "computed uvw": 0.02, "positions": 1e-6, "place": 1e-9,
           "frequency": 1e-3} | dict.fromkeys(("data", "weights", "flags", "antennas", "polarisations"), 0)
 
@@ -122,7 +122,7 @@ def source_case(name: str, make) -> Case:
     def ours(folder):
         return {"turned": abs(contents(make(folder))["data"])[::SOME]}
 
-    # Samples of about 35 levels are rounded: 0.3 / 35 of a voltage, less in a sum. UT1 and (u, v, w): 0.02 m.
+    # Samples of about 35 levels are rounded: 0.3 / 35 of a voltage, less in a sum. (u, v, w): 0.02 m.
     return Case(name, theirs, ours, lambda data: 0.02 * abs(data).max())
 
 
@@ -138,7 +138,7 @@ def moved_case() -> Case:
         made = convert(folder, path, "--phase-centre", "{:.12g},{:.12g}".format(*np.rad2deg(source_place())))
         return {"moved": contents(made)["data"].conj()[::SOME]}
 
-    # UT1 is not known to us: 0.02 m of (u, v, w) times 0.014 radians are 0.0002 wavelengths.
+    # The two norths differ: 0.02 m of (u, v, w) times 0.014 radians are 0.0002 wavelengths.
     return Case("turned from one phase centre to another", theirs, ours, of_peak(3e-3))
 
 
@@ -167,7 +167,44 @@ def date_case() -> Case:
     return Case("a place of date", theirs, ours, {"place": 0.2 / 3600, "of date": 1.0 / 3600})
 
 
+# A day on which UT1 was far from UTC (0.009 s on that of the others), and the difference that astropy's table of the
+# IERS has for it.
+FAR_START, FAR_DUT1 = 53730.604, -0.66
+
+
+def far_file(folder):
+    data = samples("ci8", 41, (50, 1, 6, 1))
+    path = record(folder, data, "ci8", antennas(6, 42), start=FAR_START, **TRACKED)
+    return convert(folder, path, "--dut1", FAR_DUT1)
+
+
+def far_case() -> Case:
+    """UT1 - UTC, and w of baselines up to 300 m; u and v depend on where north is."""
+    def theirs(folder):
+        from astropy.time import Time
+        from astropy.utils import iers
+        found = read(far_file(folder))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found.set_uvws_from_antenna_positions()
+        with iers.conf.set_temp("auto_download", False):
+            return {"w": found.uvw_array[:, 2], "seconds": np.float64(Time(FAR_START, format="mjd").delta_ut1_utc)}
+
+    def ours(folder):
+        from astropy.io import fits
+        path = far_file(folder)
+        return {"w": -contents(path)["uvw"][:, 2], "seconds": np.float64(fits.getval(path, "UT1UTC", "AIPS AN"))}
+
+    # Polar motion, 0.3 arcseconds, and 0.1 for the rest are 0.6 mm; without UT1 it would be 12.
+    return Case("w with UT1", theirs, ours, {"w": 1e-3, "seconds": 1e-3})
+
+
+def far_turned(folder):
+    return turned_file(folder, start=FAR_START, dut1=FAR_DUT1)
+
+
 def cases() -> list[Case]:
     return [file_case(1), file_case(2), many_case(), gaps_case(),
             source_case("source turned to zero phase", source_file),
-            source_case("source of an untracked recording", turned_file), moved_case(), date_case()]
+            source_case("source of an untracked recording", turned_file), moved_case(), date_case(), far_case(),
+            source_case("source of an untracked recording, with UT1", far_turned)]

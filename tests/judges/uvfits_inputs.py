@@ -93,15 +93,16 @@ def gaps_file(folder: Path, count: int = 8) -> Path:
     return convert(folder, path, "--integrate", 100)
 
 
-def turned_file(folder: Path, count: int = 8) -> Path:
+def turned_file(folder: Path, count: int = 8, start: float = START, dut1: float = 0) -> Path:
     """A recording that tracks nothing: every antenna hears the source at its own time, as the Earth turns for 100
     seconds. Tessera turns it to PLACE."""
     positions, rate, times = antennas(count, 37), 2.0, 200
-    directions = directions_on_earth(*source_place(), START + np.arange(times) / rate / 86400)
+    directions = directions_on_earth(*source_place(), start + np.arange(times) / rate / 86400)
     delays = directions @ (positions - positions.mean(0)).T / LIGHT  # (time, antenna): how much sooner
     turns = delays[:, None, :] * (FIRST + WIDTH * np.arange(CHANNELS))[:, None]
-    path = record(folder, voltages_of_turns(turns, seed=38), "ci8", positions, sample_rate=rate, tracked=False)
-    return convert(folder, path, "--integrate", 50, "--phase-centre", "{},{}".format(*PLACE))
+    path = record(folder, voltages_of_turns(turns, seed=38), "ci8", positions, sample_rate=rate, tracked=False,
+                  start=start)
+    return convert(folder, path, "--integrate", 50, "--phase-centre", "{},{}".format(*PLACE), "--dut1", dut1)
 
 
 def directions_on_earth(ra: float, dec: float, mjd: np.ndarray) -> np.ndarray:

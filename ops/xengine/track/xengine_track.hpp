@@ -29,6 +29,18 @@ struct FringeKnot {
   std::vector<FringeDelay> antennas;
 };
 
+/// Delays at a multiple of `knot` samples. Throws Error(usage) for delays that are not one per
+/// antenna, or longer than announced.
+FringeKnot fringe_knot(const FringeSetup& setup, long long knot, long long first);
+
+/// The first phases of a run, and the factor from each to the one that many samples later.
+inline constexpr int kFringeLanes = 4;
+struct FringeTurns {
+  std::array<double, kFringeLanes> re{}, im{};
+  double next_re = 1, next_im = 0;
+};
+FringeTurns fringe_turns(double turns, double step);
+
 /// exp(-2 pi i f d) for a run of samples, rounded from double.
 struct FringePhases {
   std::array<float, kFringeRun> re{}, im{};

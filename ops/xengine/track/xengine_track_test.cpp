@@ -243,7 +243,7 @@ TEST(FringeTracker, WhatIsWrongIsSaid) {
   refused([](FringeSetup& s) { s.delays = nullptr; }, "no function for the delays");
   refused([](FringeSetup& s) { s.most_delay = 1; }, "they can be 0 to 0.1 s");
   refused([](FringeSetup& s) { s.most_delay = 1e-5; }, "up to 1e-05 s were announced");
-  refused([](FringeSetup& s) { s.method = "fast"; }, "there are auto, simd and reference");
+  refused([](FringeSetup& s) { s.method = "fast"; }, "there are auto, simd, cuda and reference");
   refused([](FringeSetup& s) { s.shape.antennas = 0; }, "at least one of each");
   refused([](FringeSetup& s) { s.delays = [](long long) { return std::vector<double>(3); }; },
           "there are 3 delays and 2 antennas");

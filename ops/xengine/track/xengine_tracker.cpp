@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/parallel.hpp"
+#include "ops/xengine/track/cuda/xengine_track_cuda.hpp"
 #include "ops/xengine/track/xengine_track.hpp"
 #include "ops/xengine/track/xengine_window.hpp"
 #include "ops/xengine/xengine_check.hpp"
@@ -36,8 +38,9 @@ void check(const FringeSetup& s) {
   if (!(s.most_delay >= 0 && s.most_delay <= kMostDelay))
     refuse(fmt::format("delays of up to {} s are announced; they can be 0 to {} s", s.most_delay,
                        kMostDelay));
-  if (s.method != "auto" && s.method != "simd" && s.method != "reference")
-    refuse(fmt::format("method '{}' is not known; there are auto, simd and reference", s.method));
+  if (s.method != "auto" && s.method != "simd" && s.method != "cuda" && s.method != "reference")
+    refuse(fmt::format("method '{}' is not known; there are auto, simd, cuda and reference",
+                       s.method));
 }
 
 long long knot_of(double sample_rate) {
@@ -52,46 +55,7 @@ long long floor_to(long long value, long long step) {
 
 }  // namespace
 
-struct FringeTracker::Impl {
-  explicit Impl(FringeSetup given)
-      : setup(std::move(given)),
-        threads(setup.threads > 0 ? setup.threads : available_threads()),
-        knot(knot_of(setup.sample_rate)),
-        run(std::min<long long>(knot, kFringeRun)),
-        halo(setup.shift ? static_cast<long long>(std::ceil(setup.most_delay * setup.sample_rate)) +
-                               kFringeTaps / 2 + 1
-                         : 0),
-        window(setup, threads) {
-    begin(0);
-  }
-
-  void begin(long long first) {
-    next = first;
-    ended = false;
-    window.restart(first - halo);
-    window.append_missing(halo);
-  }
-  long long ready() const { return std::max(0LL, window.end() - halo - next); }
-
-  FringeKnot knot_at(long long first);
-  void find_knots(long long count);
-  void turn(int channel, long long count);
-  void turn_antenna(int channel, int antenna, const FringeKnot& at, long long from, long long to);
-  bool find_valid(long long count);
-
-  FringeSetup setup;
-  int threads;
-  long long knot, run, halo;
-  FringeWindow window;
-  long long next = 0;  ///< the next output
-  bool ended = false;
-  std::vector<FringeKnot> knots;  ///< of the outputs that are being made
-  std::vector<float> turned;      ///< [channel][input][time][re, im]
-  long long turned_length = 0;
-  std::vector<unsigned char> valid;  ///< [time][input]
-};
-
-FringeKnot FringeTracker::Impl::knot_at(long long first) {
+FringeKnot fringe_knot(const FringeSetup& setup, long long knot, long long first) {
   const std::vector<double> here = setup.delays(first), there = setup.delays(first + knot);
   const auto antennas = static_cast<std::size_t>(setup.shape.antennas);
   if (here.size() != antennas || there.size() != antennas)
@@ -117,11 +81,51 @@ FringeKnot FringeTracker::Impl::knot_at(long long first) {
   return made;
 }
 
+struct FringeTracker::Impl {
+  explicit Impl(FringeSetup given)
+      : setup(std::move(given)),
+        threads(setup.threads > 0 ? setup.threads : available_threads()),
+        knot(knot_of(setup.sample_rate)),
+        run(std::min<long long>(knot, kFringeRun)),
+        halo(setup.shift ? static_cast<long long>(std::ceil(setup.most_delay * setup.sample_rate)) +
+                               kFringeTaps / 2 + 1
+                         : 0),
+        window(setup, threads) {
+    if (setup.method == "cuda") device.emplace(setup.device);
+    begin(0);
+  }
+
+  void begin(long long first) {
+    next = first;
+    ended = false;
+    window.restart(first - halo);
+    window.append_missing(halo);
+  }
+  long long ready() const { return std::max(0LL, window.end() - halo - next); }
+
+  void find_knots(long long count);
+  void turn(int channel, long long count);
+  void turn_antenna(int channel, int antenna, const FringeKnot& at, long long from, long long to);
+  bool find_valid(long long count);
+
+  FringeSetup setup;
+  int threads;
+  long long knot, run, halo;
+  FringeWindow window;
+  std::optional<FringeDevice> device;  ///< method cuda
+  long long next = 0;                  ///< the next output
+  bool ended = false;
+  std::vector<FringeKnot> knots;  ///< of the outputs that are being made
+  std::vector<float> turned;      ///< [channel][input][time][re, im]
+  long long turned_length = 0;
+  std::vector<unsigned char> valid;  ///< [time][input]
+};
+
 void FringeTracker::Impl::find_knots(long long count) {
   std::vector<FringeKnot> wanted;
   for (long long first = floor_to(next, knot); first < next + count; first += knot) {
     const auto found = std::ranges::find(knots, first, &FringeKnot::first);
-    wanted.push_back(found != knots.end() ? std::move(*found) : knot_at(first));
+    wanted.push_back(found != knots.end() ? std::move(*found) : fringe_knot(setup, knot, first));
   }
   knots.swap(wanted);
 }
@@ -232,7 +236,11 @@ VoltageBlock FringeTracker::take(long long most) {
   my.find_knots(count);
   my.turned_length = count;
   my.turned.resize(static_cast<std::size_t>(2 * count * shape.channels * shape.inputs()));
-  parallel_for(shape.channels, my.threads, [&](int channel) { my.turn(channel, count); });
+  if (my.device)
+    my.device->turn({my.setup, my.window, my.knots, my.next, count, my.knot, my.run, my.halo},
+                    my.turned.data());
+  else
+    parallel_for(shape.channels, my.threads, [&](int channel) { my.turn(channel, count); });
   VoltageBlock block{my.turned.data(), count,
                      voltage_layout("cit", shape, SampleType::cf32, count)};
   if (my.find_valid(count)) {
@@ -249,7 +257,8 @@ long long FringeTracker::halo() const { return impl_->halo; }
 std::string FringeTracker::describe() const {
   const std::string how =
       impl_->setup.shift ? fmt::format("shift, {} taps", kFringeTaps) : std::string("phase");
-  return how + ", " + (impl_->setup.method == "reference" ? "reference" : fringe_target());
+  const std::string& method = impl_->setup.method;
+  return how + ", " + (method == "reference" || method == "cuda" ? method : fringe_target());
 }
 
 }  // namespace tessera

@@ -19,6 +19,7 @@ void add_enhance(nanobind::module_& module);
 void add_histogram(nanobind::module_& module);
 void add_cells(nanobind::module_& module);
 void add_track_cells(nanobind::module_& module);
+void add_cells_jobs(nanobind::module_& module);
 void add_cell_films(nanobind::module_& module);
 void add_faraday_axes(nanobind::module_& module);
 void add_faraday_synth(nanobind::module_& module);

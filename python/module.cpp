@@ -61,6 +61,7 @@ NB_MODULE(_tessera, module) {
   tessera::python::add_histogram(module);
   tessera::python::add_cells(module);
   tessera::python::add_track_cells(module);
+  tessera::python::add_cells_jobs(module);
   tessera::python::add_cell_films(module);
   tessera::python::add_faraday_axes(module);
   tessera::python::add_faraday_synth(module);

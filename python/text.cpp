@@ -31,10 +31,13 @@ std::string shortened(const nb::object& text) {
 
 }  // namespace
 
+bool is_path(nb::handle given) {
+  return PyUnicode_Check(given.ptr()) || PyBytes_Check(given.ptr()) ||
+         nb::hasattr(given.type(), "__fspath__");
+}
+
 std::string path_text(const std::string& what, nb::handle path) {
-  const bool is_path = PyUnicode_Check(path.ptr()) || PyBytes_Check(path.ptr()) ||
-                       nb::hasattr(path.type(), "__fspath__");
-  if (!is_path)
+  if (!is_path(path))
     throw nb::type_error(
         (what + " is " + shown_as_code(path) + "; it must be a path: str, bytes or os.PathLike")
             .c_str());

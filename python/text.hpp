@@ -12,7 +12,10 @@ namespace tessera::python {
 
 namespace nb = nanobind;
 
-/// A path: str, bytes or os.PathLike. ValueError if it contains a zero byte.
+/// Whether something is a path: str, bytes or os.PathLike.
+bool is_path(nb::handle given);
+
+/// A path, as text. ValueError if it contains a zero byte.
 std::string path_text(const std::string& what, nb::handle path);
 
 /// A file name or the like inside a str that is not only a path: "gauss:2" or "weights.npy".

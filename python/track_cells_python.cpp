@@ -24,11 +24,6 @@ namespace {
 
 using namespace nb::literals;
 
-bool is_path(nb::handle given) {
-  return nb::isinstance<nb::str>(given) || nb::isinstance<nb::bytes>(given) ||
-         nb::hasattr(given.type(), "__fspath__");
-}
-
 CellsJob job_of(const nb::kwargs& keywords) {
   CellsJob job;
   FilmKeywords film;

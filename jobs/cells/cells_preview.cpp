@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "core/counted.hpp"
 #include "jobs/cells/cells_display.hpp"
 #include "jobs/cells/cells_follow.hpp"
 #include "jobs/cells/cells_preview_page.hpp"
 #include "jobs/cells/cells_text.hpp"
 #include "jobs/result.hpp"
+#include "report/json.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -154,7 +157,9 @@ CellsPreview CellsPreviewJob::run(const Progress& progress) const {
   const CellsJob first = of_first_frames(track, preview);
   FilmSource source(first.input, first.reading);
   const Cells plan(source.frame(), options_for(source, first.options));
-  TextFile file(page, force);  // begun first: an impossible name is reported before the work
+  // Begun first: an impossible name is reported before the work.
+  std::optional<TextFile> file;
+  if (!page.empty()) file.emplace(page, force);
   CellsFilmResult found;
   follow_film(source, plan, first.settings, found, progress);
   name_film(first, source, found);
@@ -164,22 +169,24 @@ CellsPreview CellsPreviewJob::run(const Progress& progress) const {
     const auto pictures = search_frames(first, found, source.frame(), preview);
     take(first, found, preview);
     preview.command = suggested_command(track, found.options);
-    file.add(preview_page(preview, pictures));
+    if (file) file->add(preview_page(preview, pictures));
   }
   preview.seconds.work = found.seconds.work;
   const Stopwatch writing_watch(preview.seconds.write);
-  file.finish();
+  if (file) file->finish();
   return preview;
 }
 
+std::string preview_json(const CellsPreview& preview) { return json_text(preview); }
+
 std::string CellsPreview::describe() const {
-  std::string text = fmt::format("{}\n{}: {} of {} frame{}, {}x{}{}\n", ran, film.name, film.frames,
-                                 film_frames, film_frames == 1 ? "" : "s", film.width, film.height,
+  std::string text = fmt::format("{}\n{}: {} of {}, {}x{}{}\n", ran, film.name, film.frames,
+                                 counted(film_frames, "frame"), film.width, film.height,
                                  uncertain ? ", uncertain (see the warnings)" : "");
   for (const PreviewChoice& choice : choices)
     text += fmt::format("  {:<11} {} ({})\n", choice.name, choice.value, choice.why);
-  text += fmt::format("candidates: {}\n{} cells are followed through these frames\n",
-                      candidates_text(*this), tracks);
+  text += fmt::format("candidates: {}\n{} {} followed through these frames\n",
+                      candidates_text(*this), counted(tracks, "cell"), tracks == 1 ? "is" : "are");
   text += fmt::format("{}: {:.3g} s", output, seconds.all);
   return text + notes_text(notes) + "\n" + command;
 }

@@ -119,9 +119,12 @@ struct CellsPreview {
   std::string describe() const;
 };
 
+/// What `cells preview --json` prints.
+std::string preview_json(const CellsPreview& preview);
+
 struct CellsPreviewJob {
   CellsJob track;                     ///< what is previewed; its output and outputs are not used
-  std::string page = "preview.html";  ///< the page to write
+  std::string page = "preview.html";  ///< the page to write; empty: none
   bool force = false;
 
   /// Follows the first frames as `track` would, and searches a few of them once more, each by

@@ -147,6 +147,8 @@ FilmRow film_row(const BatchFile& file) {
   return row;
 }
 
+std::string film_row_json(const FilmRow& row) { return json_text(row); }
+
 void check_films_tables(const std::string& folder, bool force) {
   if (force) return;
   for (const std::string& name : films_table_names())

@@ -62,6 +62,8 @@ struct FilmRow {
 /// The row of a film, from the summary in its folder. A summary that cannot be read is an error in
 /// the row.
 FilmRow film_row(const BatchFile& file);
+/// The row as it is in films.json.
+std::string film_row_json(const FilmRow& row);
 
 /// Throws Error(usage) if a table of that name is there already and does not belong to a batch:
 /// before any film is followed.

@@ -22,7 +22,8 @@ namespace {
 constexpr double kFaint = 0.7;  ///< mean score below which the frames hardly show a track
 /// Shares that are doubts, chosen on films of docs/judging-cells.md.
 constexpr double kManyMissed = 0.07, kManyFaint = 0.1, kManyPaired = 0.1, kManyBroken = 0.2,
-                 kManyWeak = 0.04, kManyDoubled = 0.04, kManyFleeting = 0.05, kManyOdd = 0.05;
+                 kManyWeak = 0.04, kManyDoubled = 0.04, kManyFleeting = 0.05, kManyOdd = 0.05,
+                 kManyLone = 0.05;
 /// Objects that stand still without a track are as clear as the cells that are followed if they
 /// have this share of the median score that these have in single frames, and at least this score
 /// (texture has less); at least this many such circles must be known.
@@ -188,6 +189,7 @@ CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples
   look.doubled = doubled_tracks(whole);
   look.paired = tracks_in_pairs(whole);
   look.fleeting = fleeting_tracks(whole, problem, samples.offered());
+  look.lone = lone_tracks(whole);
   look.odd = odd_tracks(whole);
   look.broken = tracks_that_end_together(tracks, problem.frame.size, samples.offered());
   return look;
@@ -264,6 +266,15 @@ std::vector<std::string> doubts_of(const CellsSecondLook& look, const CellsOptio
         "tracks out",
         look.fleeting, look.followed, look.fleeting == 1 ? "is" : "are",
         look.fleeting == 1 ? "begins" : "begin", look.fleeting == 1 ? "ends" : "end"));
+  if (share(look.lone.count, look.followed) > kManyLone) {
+    const bool one = look.lone.count == 1;
+    const char* const others = look.lone.dark ? "bright" : "dark";
+    doubts.push_back(fmt::format(
+        "{} of {} tracks {} {}, and all others {}: {} may be tissue, or the edge of a cell; "
+        "polarity {} leaves {} out",
+        look.lone.count, look.followed, one ? "is" : "are", look.lone.dark ? "dark" : "bright",
+        others, one ? "it" : "they", others, one ? "it" : "them"));
+  }
   if (share(look.odd, look.followed) > kManyOdd)
     doubts.push_back(fmt::format(
         "{} of {} tracks {} much longer than wide, unlike the others: {} may be tissue, or two "

@@ -8,6 +8,7 @@
 
 #include "ops/cells/cells_problem.hpp"
 #include "ops/cells/frames/cells_samples.hpp"
+#include "ops/cells/look/cells_track_counts.hpp"
 
 namespace tessera {
 
@@ -26,6 +27,7 @@ struct CellsSecondLook {
   int followed = 0, weak = 0;  ///< all tracks, and those that score far below most of them
   int doubled = 0;             ///< tracks that lie on another
   int fleeting = 0;            ///< short ones that begin or end in the middle of the frame
+  LoneTracks lone = {};        ///< tracks that are dark where the others are bright, or vice versa
   int odd = 0;                 ///< tracks of something far longer than what the others follow
   int paired = 0;              ///< tracks that go in pairs, after sides of one cell became one
   int broken = 0;              ///< tracks that end at the same time, inside the frame

@@ -30,7 +30,8 @@ constexpr int kFleetingFrames = 45, kVelocityFrames = 15;
 /// usual deviations, and by this much.
 constexpr std::size_t kOddFrames = 30;
 constexpr double kOddDeviations = 3, kOddStretch = 0.13;
-constexpr int kTogether = 3;  ///< frames within which tracks end together
+constexpr int kLoneAmong = 8;  ///< tracks, of which one at most has the other sign
+constexpr int kTogether = 3;   ///< frames within which tracks end together
 
 /// The median score of a track without its sign; 0 if it was never seen.
 double median_score(const CellTrack& track) {
@@ -170,6 +171,15 @@ int odd_tracks(const std::vector<CellTrack>& tracks) {
   const double most = usual + std::max(kOddStretch, kOddDeviations * 1.48 * median_of(deviations));
   return static_cast<int>(
       std::ranges::count_if(stretches, [&](double stretch) { return stretch > most; }));
+}
+
+LoneTracks lone_tracks(const std::vector<CellTrack>& tracks) {
+  // Scores are negative where cells are bright; a track keeps its sign.
+  const auto dark = std::ranges::count_if(
+      tracks, [](const CellTrack& track) { return track.spots.front().score > 0; });
+  const auto all = std::ssize(tracks), fewer = std::min(dark, all - dark);
+  if (kLoneAmong * fewer > all) return {};
+  return {static_cast<int>(fewer), 2 * dark <= all};
 }
 
 int tracks_that_end_together(const std::vector<CellTrack>& tracks, Size frame, int frames) {

@@ -26,6 +26,13 @@ int fleeting_tracks(const std::vector<CellTrack>& tracks, const CellsProblem& pr
 /// Long tracks of something that is far longer, relative to its width, than what the others follow.
 int odd_tracks(const std::vector<CellTrack>& tracks);
 
+/// Tracks of one sign, if nearly all tracks have the other.
+struct LoneTracks {
+  int count = 0;
+  bool dark = false;  ///< these are dark, the others bright
+};
+LoneTracks lone_tracks(const std::vector<CellTrack>& tracks);
+
 /// Tracks that end together, well inside the frame and before the film does: the most in any few
 /// frames.
 int tracks_that_end_together(const std::vector<CellTrack>& tracks, Size frame, int frames);

@@ -98,6 +98,7 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
                              .weak = 1,
                              .doubled = 1,
                              .fleeting = 1,
+                             .lone = {1, true},
                              .odd = 1,
                              .paired = 2,
                              .broken = 4};
@@ -120,6 +121,13 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
             std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::odd, 2).find("2 of 25 tracks are much longer than wide"),
             std::string::npos);
+  CellsSecondLook lone = fine;
+  lone.lone = {2, true};
+  ASSERT_EQ(doubts_of(lone, options).size(), 1U);
+  EXPECT_NE(doubts_of(lone, options)[0].find("2 of 25 tracks are dark, and all others bright"),
+            std::string::npos);
+  lone.lone.dark = false;
+  EXPECT_NE(doubts_of(lone, options)[0].find("polarity dark leaves them out"), std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::weak, 2).find("2 of 25 tracks score far below"),
             std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::paired, 3).find("polarity"), std::string::npos);

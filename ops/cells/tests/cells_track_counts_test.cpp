@@ -61,6 +61,24 @@ TEST(CellsTrackCounts, CellsComeInWhereTheyAreSearchedFor) {
       << "only the entry window is searched every time";
 }
 
+TEST(CellsTrackCounts, LoneTracksHaveTheOtherSign) {
+  const auto lone = [](int bright, int dark) {
+    std::vector<CellTrack> tracks(static_cast<std::size_t>(bright + dark),
+                                  moving(0, 20, 60, 120, 1));
+    for (int k = 0; k < dark; ++k)
+      for (CellSpot& spot : tracks[static_cast<std::size_t>(k)].spots) spot.score = 5;
+    return lone_tracks(tracks);
+  };
+  EXPECT_EQ(lone(7, 1).count, 1);
+  EXPECT_TRUE(lone(7, 1).dark);
+  EXPECT_EQ(lone(1, 7).count, 1);
+  EXPECT_FALSE(lone(1, 7).dark);
+  EXPECT_EQ(lone(6, 1).count, 0) << "a film of few cells";
+  EXPECT_EQ(lone(18, 6).count, 0) << "cells of both signs";
+  EXPECT_EQ(lone(20, 0).count, 0);
+  EXPECT_EQ(lone(0, 0).count, 0);
+}
+
 /// A long track whose outlines are ellipses of these half axes.
 CellTrack outlined(double along, double across, int frames = 40) {
   CellTrack track = moving(0, frames, 60, 120, 1);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a call costs, the road to the kernels included.
+"""The time of a call, the road to the kernels included.
 
     bench/calls.py                              every operation, 64x64 to 4096x4096, the usual ways
     bench/calls.py --quick                      64x64 and 256x256, few rounds

@@ -11,6 +11,7 @@
 #include "python/cells_keywords.hpp"
 #include "python/doors.hpp"
 #include "python/int16_arrays.hpp"
+#include "python/keyword_names.hpp"
 #include "python/long_call.hpp"
 #include "python/options_python.hpp"
 #include "python/text.hpp"

@@ -15,7 +15,7 @@ constexpr int kSecondLooks = 3;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// What takes twice as long as `best` is not timed again.
+/// Work that takes twice as long as `best` is not timed again.
 double seconds_of(const Trial& trial, double best = kNever) {
   trial.enqueue();
   trial.finish();

@@ -48,19 +48,29 @@ constexpr std::size_t count_members() {
     return count;
 }
 
+template <class T>
+concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+template <class T>
+concept Options = requires {
+  T::fields();
+};
+template <class T>
+concept Other = !Plain<T> && !Options<T> && !std::is_convertible_v<const T&, std::string_view> &&
+                !std::is_convertible_v<const T&, AnyView>;
+
 }  // namespace kept_plans_detail
 
 /// Everything that a plan depends on, as bytes. Two keys are equal only if all arguments are.
 class TESSERA_API PlanKey {
  public:
-  /// What all plans depend on: their type, the environment, the process.
+  /// Begins with the type of the plan, the environment and the process.
   explicit PlanKey(const std::type_info& plan);
 
   PlanKey& add(std::string_view text);
   PlanKey& add(const ImageInfo& info);
   PlanKey& add(AnyView samples);  ///< size, type and every sample
-  template <class T>
-  requires std::is_arithmetic_v<T> || std::is_enum_v<T> PlanKey& add(T value) {
+  template <kept_plans_detail::Plain T>
+  PlanKey& add(T value) {
     return add_bytes(&value, sizeof value);
   }
   template <class T>
@@ -78,8 +88,7 @@ class TESSERA_API PlanKey {
     return *this;
   }
   /// Options: all of their fields.
-  template <class T>
-  requires requires { T::fields(); }
+  template <kept_plans_detail::Options T>
   PlanKey& add(const T& options) {
     static_assert(kept_plans_detail::count_members<T>() == std::tuple_size_v<decltype(T::fields())>,
                   "a member that is not a field would be missing in the key");
@@ -88,10 +97,8 @@ class TESSERA_API PlanKey {
   }
   /// Other values by their numbers, by `add_to_key(key, value)`, found next to their type, or as
   /// users type them.
-  template <class T>
-  requires(!std::is_arithmetic_v<T> && !std::is_enum_v<T> && !requires { T::fields(); } &&
-           !std::is_convertible_v<const T&, std::string_view> &&
-           !std::is_convertible_v<const T&, AnyView>) PlanKey& add(const T& value) {
+  template <kept_plans_detail::Other T>
+  PlanKey& add(const T& value) {
     if constexpr (requires { value.numbers(); })
       for (const auto number : value.numbers()) add(number);
     else if constexpr (requires { add_to_key(*this, value); })

@@ -53,7 +53,7 @@ double shaded(double part, double dx, double dy, double radius, double rim) {
 constexpr auto kSample = []<class T>(float value) {
   if constexpr (std::is_integral_v<T>) {
     constexpr float kScale = sizeof(T) == 1 ? 1 : 256, kMost = std::numeric_limits<T>::max();
-    return static_cast<T>(std::clamp(value * kScale, 0.0f, kMost) + 0.5f);
+    return static_cast<T>(std::floor(std::clamp(value * kScale, 0.0f, kMost) + 0.5f));
   } else {
     return static_cast<T>(value);
   }

@@ -92,7 +92,8 @@ class TESSERA_API PlanKey {
   PlanKey& add(const T& options) {
     static_assert(kept_plans_detail::count_members<T>() == std::tuple_size_v<decltype(T::fields())>,
                   "a member that is not a field would be missing in the key");
-    for_each_option(options, [this](const char*, const auto& value, const Help&) { add(value); });
+    for_each_option(
+        options, [&key = *this](const char*, const auto& value, const Help&) { key.add(value); });
     return *this;
   }
   /// Other values by their numbers, by `add_to_key(key, value)`, found next to their type, or as

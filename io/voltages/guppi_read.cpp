@@ -55,7 +55,8 @@ void GuppiReader::set_counting() {
   const VoltageKeys& keys = first_.keys;
   if (!keys.has("PKTIDX")) return;
   const long long bytes = samples_.order().bytes_a_sample();
-  const auto of_block = static_cast<double>(keys.needed("BLOCSIZE") / bytes - overlap_);
+  const long long samples = keys.needed("BLOCSIZE") / bytes - overlap_;
+  const auto of_block = static_cast<double>(samples);
   if (const long long packets = keys.integer("PIPERBLK", 0); packets > 0)
     samples_a_count_ = of_block / static_cast<double>(packets);
   else if (const long long size = keys.integer("PKTSIZE", 0); size > 0)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -109,8 +110,9 @@ void look_for_standing(std::vector<LookedCircle> circles, std::size_t looks,
   const double least =
       std::clamp(kAsClearShare * median_of(std::move(scores)), kLeastAsClear, kClearScore);
   std::erase_if(circles, [&](const LookedCircle& c) { return std::abs(c.find.score) < least; });
-  const auto missed = std::ranges::partition(circles, &LookedCircle::followed);
-  const std::vector<LookedCircle> others(missed.begin(), missed.end());
+  std::vector<LookedCircle> others;
+  std::ranges::copy_if(circles, std::back_inserter(others),
+                       [](const LookedCircle& circle) { return !circle.followed; });
   look.standing = static_cast<int>(std::ranges::count_if(
       others, [&](const LookedCircle& circle) { return stands_still(circle, others, looks); }));
   look.as_clear = static_cast<int>(circles.size() - others.size()) + look.standing;

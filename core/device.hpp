@@ -65,8 +65,6 @@ inline AnyMutableView device_view(const AnyView& like, Stream& stream, Scratch& 
 /// Page-locked memory from a pool, for all devices; null if there is no device, the system refuses,
 /// or `bytes` is 0.
 std::shared_ptr<void> page_locked_memory(std::size_t bytes);
-/// Whether the system has refused page-locked memory to this process: copies are slow then.
-bool page_locking_was_refused();
 
 /// Returns memory that waits for reuse, on all devices in use and page-locked for them.
 void free_idle_device_memory();

@@ -37,7 +37,6 @@ std::vector<double> time_on_device(Stream& stream, const DeviceTiming&,
 }
 
 std::shared_ptr<void> page_locked_memory(std::size_t) { return nullptr; }
-bool page_locking_was_refused() { return false; }
 void free_idle_device_memory() {}
 
 DeviceVersions device_versions() { return {}; }

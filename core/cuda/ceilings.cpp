@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -76,18 +77,20 @@ double measure_copy(Stream& stream, const DeviceInfo& info) {
 
 void measure_transfers(Stream& stream, DeviceCeilings& ceilings) {
   const int bytes = static_cast<int>(kTransferBytes);
-  const Scratch there = stream.scratch(kTransferBytes),
-                pinned = stream.pinned_scratch(kTransferBytes);
+  const Scratch there = stream.scratch(kTransferBytes);
   std::vector<unsigned char> pageable(kTransferBytes, 1);  // touched: untouched pages read faster
   DeviceStream& device = device_stream(stream);
   const AnyMutableView on_device = packed(there.as<unsigned char>(), {bytes, 1}, stream.device());
   const auto rate = [&](AnyView from, AnyMutableView to) {
     return bytes / host_seconds(stream, [&] { device.copy(from, to); });
   };
-  const AnyMutableView fast = packed(pinned.as<unsigned char>(), {bytes, 1}),
-                       slow = packed(pageable.data(), {bytes, 1});
-  ceilings.upload_pinned = rate(fast, on_device);
-  ceilings.download_pinned = rate(on_device, fast);
+  // Its rates stay 0 if the system refuses such memory.
+  if (const std::shared_ptr<void> pinned = page_locked_memory(kTransferBytes)) {
+    const AnyMutableView fast = packed(static_cast<unsigned char*>(pinned.get()), {bytes, 1});
+    ceilings.upload_pinned = rate(fast, on_device);
+    ceilings.download_pinned = rate(on_device, fast);
+  }
+  const AnyMutableView slow = packed(pageable.data(), {bytes, 1});
   ceilings.upload_pageable = rate(slow, on_device);
   ceilings.download_pageable = rate(on_device, slow);
 }

@@ -127,8 +127,6 @@ std::shared_ptr<void> page_locked_memory(std::size_t bytes) {
           }};
 }
 
-bool page_locking_was_refused() { return cuda::PinnedPool::was_refused(); }
-
 std::unique_ptr<DeviceStream> make_device_stream(int device, bool borrowed, void* cuda_stream) {
   cuda::OpenDevice& opened = cuda::open_device(device);
   auto stream = static_cast<CUstream>(cuda_stream);

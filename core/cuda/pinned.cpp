@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 
 #include "core/pools.hpp"
@@ -15,8 +14,6 @@ namespace {
 
 constexpr std::size_t kSmallest = 4096;                   // a page
 constexpr std::size_t kKeptBytes = std::size_t{1} << 30;  // idle, when a new size is requested
-
-std::atomic<bool> refused = false;
 
 void destroy(const PinnedBlock& block) {
   driver().cuEventDestroy(block.last_use);
@@ -64,8 +61,6 @@ void PinnedPool::trim(std::size_t kept_bytes) {
   }
 }
 
-bool PinnedPool::was_refused() { return refused; }
-
 PinnedBlock PinnedPool::make(std::size_t bytes) {
   trim(kKeptBytes);
   PinnedBlock block{nullptr, bytes, nullptr};
@@ -76,13 +71,11 @@ PinnedBlock PinnedPool::make(std::size_t bytes) {
   }
   // A container may forbid it: then it is not permitted or not supported.
   if (result == CUDA_ERROR_OUT_OF_MEMORY || result == CUDA_ERROR_NOT_PERMITTED ||
-      result == CUDA_ERROR_NOT_SUPPORTED || result == CUDA_ERROR_OPERATING_SYSTEM) {
-    refused = true;
+      result == CUDA_ERROR_NOT_SUPPORTED || result == CUDA_ERROR_OPERATING_SYSTEM)
     throw Error(ErrorKind::resources,
                 fmt::format("stream: {} of page-locked host memory could not be allocated; give a "
                             "smaller memory limit",
                             bytes_text(static_cast<double>(bytes))));
-  }
   check(result, "stream: page-locking host memory");
   const CUresult made = driver().cuEventCreate(&block.last_use, CU_EVENT_DISABLE_TIMING);
   if (made != CUDA_SUCCESS) driver().cuMemFreeHost(block.data);

@@ -31,8 +31,6 @@ class PinnedPool {
   void give_back(const PinnedBlock& block, CUstream stream);
   /// Frees the blocks that no copy uses.
   void free_idle() { trim(0); }
-  /// Whether the system has refused such memory to this process.
-  static bool was_refused();
 
  private:
   bool take_idle(std::size_t bytes, std::size_t pending_bytes, PinnedBlock& block);

@@ -46,11 +46,16 @@ std::vector<CeilingReport> measure_all(const Machine& machine) {
 std::string ceiling_text(const CeilingReport& c) {
   std::string text = fmt::format("{:.1f} GFLOP/s multiply-add, {:.1f} GB/s copy",
                                  c.fma_flops_per_second / 1e9, c.copy_bytes_per_second / 1e9);
+  if (c.upload_pageable_bytes_per_second > 0)
+    text += fmt::format("; GB/s to it and back {:.1f} and {:.1f} from ordinary memory",
+                        c.upload_pageable_bytes_per_second / 1e9,
+                        c.download_pageable_bytes_per_second / 1e9);
   if (c.upload_pinned_bytes_per_second > 0)
-    text += fmt::format(
-        "; GB/s to it and back {:.1f} and {:.1f} pinned, {:.1f} and {:.1f} pageable",
-        c.upload_pinned_bytes_per_second / 1e9, c.download_pinned_bytes_per_second / 1e9,
-        c.upload_pageable_bytes_per_second / 1e9, c.download_pageable_bytes_per_second / 1e9);
+    text += fmt::format(", {:.1f} and {:.1f} from page-locked memory",
+                        c.upload_pinned_bytes_per_second / 1e9,
+                        c.download_pinned_bytes_per_second / 1e9);
+  else if (c.upload_pageable_bytes_per_second > 0)
+    text += "; the system refuses page-locked memory, so copies are slow";
   return text;
 }
 

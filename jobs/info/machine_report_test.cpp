@@ -18,6 +18,20 @@ TEST(MachineReport, EverySentenceHasAnEnd) {
 }
 
 // A refused format does not lack a library: no build reads it.
+TEST(MachineReport, SaysWhetherPageLockedMemoryIsRefused) {
+  MachineReport report;
+  report.ceilings = {{"device 0", 1e12, 1e12, 50e9, 55e9, 45e9, 42e9}};
+  EXPECT_NE(report.describe().find("45.0 and 42.0 from ordinary memory, 50.0 and 55.0 from "
+                                   "page-locked memory"),
+            std::string::npos)
+      << report.describe();
+  report.ceilings = {{"device 0", 1e12, 1e12, 0, 0, 7e9, 7e9}};
+  EXPECT_NE(report.describe().find("the system refuses page-locked memory"), std::string::npos)
+      << report.describe();
+  report.ceilings = {{"2 threads", 1e12, 1e12, 0, 0, 0, 0}};
+  EXPECT_EQ(report.describe().find("memory, so"), std::string::npos) << report.describe();
+}
+
 TEST(MachineReport, SaysThatRefusedFormatsAreNotRead) {
   const MachineReport report = report_machine(false);
   for (const char* name : {"BMP", "GIF", "ICO"}) {

@@ -35,8 +35,9 @@ double estimated_flops(int threads, int vector_bytes) {
 /// such cores.
 double estimated_copy(int threads) { return 16e9 * std::min(threads, 10); }
 
-/// The rate of ordinary memory, which passes through page-locked chunks: a thread fills about 4.5
-/// GB/s of them. PCIe generations double from 0.25 GB/s per lane, and give four fifths of it.
+/// The rate of ordinary memory, which passes through page-locked chunks: 4.5 GB/s per thread that
+/// fills them is a guess. PCIe generations double from 0.25 GB/s per lane, and give four fifths of
+/// it.
 double estimated_link(const std::vector<DeviceInfo>& devices, int threads) {
   double link = 12e9;
   if (!devices.empty() && devices[0].pcie_generation >= 1 && devices[0].pcie_width >= 1)

@@ -20,7 +20,7 @@ namespace {
 constexpr int kStripsInFlight = 3;
 /// Larger strips are not needed: at this size mid-sized images overlap their stages too.
 constexpr std::size_t kEnoughStripBytes = std::size_t{256} << 20;
-/// Page-locking takes longer than reading: strips for a device are smaller.
+/// Page-locking costs time per page, so strips for a device are smaller. The size is a guess.
 constexpr std::size_t kEnoughPageLockedBytes = std::size_t{96} << 20;
 
 struct Strip {

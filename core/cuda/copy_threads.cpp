@@ -2,7 +2,7 @@
 #include "core/cuda/copy_threads.hpp"
 
 #include <algorithm>
-#include <system_error>
+#include <exception>
 #include <thread>
 
 #include "core/parallel.hpp"
@@ -28,7 +28,7 @@ void CopyThreads::start() {
   started_ = true;
   for (int i = 0; i < helpers_; ++i) try {
       std::thread([this] { help(); }).detach();
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {  // no thread, or no memory for one
       return;  // the others, or the caller alone, do the work
     }
 }

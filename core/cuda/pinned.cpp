@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 
 #include "core/pools.hpp"
 #include "tessera/error.hpp"
@@ -92,12 +93,17 @@ PinnedBlock PinnedPool::take(std::size_t bytes, std::size_t pending_bytes) {
   return block;
 }
 
-void PinnedPool::give_back(const PinnedBlock& block, CUstream stream) {
+void PinnedPool::give_back(const PinnedBlock& block, CUstream stream) noexcept {
   // Without a record of its last use it must not be handed out again.
   if (driver().cuEventRecord(block.last_use, stream) != CUDA_SUCCESS) return destroy(block);
-  const std::lock_guard lock(mutex_);
-  idle_[block.bytes].push_back(block);
-  idle_bytes_ += block.bytes;
+  try {
+    const std::lock_guard lock(mutex_);
+    idle_[block.bytes].push_back(block);
+    idle_bytes_ += block.bytes;
+  } catch (const std::bad_alloc&) {  // no memory for the list of idle blocks
+    driver().cuEventSynchronize(block.last_use);
+    destroy(block);
+  }
 }
 
 }  // namespace tessera::cuda

@@ -27,8 +27,8 @@ class PinnedPool {
   /// A block of at least `bytes` that no copy touches any more; a new one only if copies use fewer
   /// than `pending_bytes` of its size. Throws Error(resources).
   PinnedBlock take(std::size_t bytes, std::size_t pending_bytes = kPendingPinnedBytes);
-  /// Takes a block back; copies on `stream` may still be using it.
-  void give_back(const PinnedBlock& block, CUstream stream);
+  /// Takes a block back; copies on `stream` may still be using it. Destructors call this.
+  void give_back(const PinnedBlock& block, CUstream stream) noexcept;
   /// Frees the blocks that no copy uses.
   void free_idle() { trim(0); }
 

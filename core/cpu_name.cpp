@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <map>
 
+#include "core/text_parts.hpp"
+
 namespace tessera {
 namespace {
 
@@ -30,18 +32,14 @@ constexpr Part kParts[] = {
     {0xc0, 0xac3, "Ampere-1"},      {0xc0, 0xac4, "Ampere-1A"},
 };
 
-std::string trimmed(const std::string& text) {
-  const size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
-  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
-}
-
 /// The first value of each name.
 std::map<std::string, std::string> first_values(std::istream& cpuinfo) {
   std::map<std::string, std::string> values;
   for (std::string line; std::getline(cpuinfo, line);) {
     const size_t colon = line.find(':');
     if (colon != std::string::npos)
-      values.emplace(trimmed(line.substr(0, colon)), trimmed(line.substr(colon + 1)));
+      values.emplace(trimmed(std::string_view(line).substr(0, colon)),
+                     trimmed(std::string_view(line).substr(colon + 1)));
   }
   return values;
 }

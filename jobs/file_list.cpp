@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "core/folder.hpp"
+#include "core/text_parts.hpp"
 #include "io/file.hpp"
 #include "jobs/batch_files.hpp"
 #include "tessera/error.hpp"
@@ -19,24 +19,15 @@ constexpr long long kMostListBytes = 1LL << 26;
 
 bool is_list(const std::string& word) { return word.starts_with('@') && !path_exists(word); }
 
-std::string trimmed_name(const std::string& line) {
-  constexpr const char* kSpace = " \t\r\f\v";
-  const std::string text = line.substr(0, line.find('#'));
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(kSpace) + 1 - first);
-}
-
 std::vector<std::string> files_of_list(const std::string& path) {
   const File file = File::open_to_read(path);
   if (file.bytes() > kMostListBytes)
     throw Error(ErrorKind::input, path + ": it is too long for a list of files, one per line");
   std::string text(static_cast<std::size_t>(file.bytes()), '\0');
   file.read_all(0, text.data(), std::ssize(text));
-  std::istringstream lines(text);
   std::vector<std::string> files;
-  for (std::string line; std::getline(lines, line);)
-    if (const std::string name = trimmed_name(line); !name.empty())
+  for (const std::string_view line : lines_of(text))
+    if (const std::string name(trimmed(line.substr(0, line.find('#')))); !name.empty())
       files.push_back(joined(folder_of(path), name));
   if (files.empty()) throw Error(ErrorKind::input, path + ": it names no file; write one per line");
   return files;

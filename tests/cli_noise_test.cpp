@@ -235,9 +235,21 @@ TEST_F(CliNoise, PicturesAreDrawn) {
   EXPECT_EQ(Json::parse(drawn.out)["picture"], folder_.path("p.png"));
 }
 
+/// The working folder, for as long as it lives.
+class InFolder {
+ public:
+  explicit InFolder(const std::string& folder) { std::filesystem::current_path(folder); }
+  InFolder(const InFolder&) = delete;
+  InFolder& operator=(const InFolder&) = delete;
+  ~InFolder() { std::filesystem::current_path(before_); }
+
+ private:
+  std::filesystem::path before_ = std::filesystem::current_path();
+};
+
 TEST_F(CliNoise, ExamplesOfTheHelpRun) {
   if (!can_write(".fits")) GTEST_SKIP() << "not in this build";
-  std::filesystem::current_path(folder_.path());
+  const InFolder in_folder(folder_.path());
   const Image plane = random_image({130, 110}, Type::f32, 2);
   write_image("field.fits", plane.view());
   write_image("huge.npy", plane.view());

@@ -10,12 +10,12 @@
 #include <cstring>
 #include <filesystem>
 #include <set>
-#include <sstream>
 
 #include "core/device.hpp"
 #include "core/folder.hpp"
 #include "core/machine.hpp"
 #include "core/regular_file.hpp"
+#include "core/text_parts.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -60,11 +60,10 @@ void write_table(const std::string& path, const std::string& machine_text,
 }
 
 std::string machine_text_of(const std::string& path) {
-  std::istringstream stream(read_regular(path).value_or(""));
-  std::string first, second;
-  std::getline(stream, first);
-  std::getline(stream, second);
-  return second.starts_with("# ") ? second.substr(2) : "";
+  const std::string text = read_regular(path).value_or("");
+  const std::vector<std::string_view> lines = lines_of(text);
+  if (lines.size() < 2 || !lines[1].starts_with("# ")) return "";
+  return std::string(lines[1].substr(2));
 }
 
 std::string cpu_text() {

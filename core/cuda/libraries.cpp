@@ -5,18 +5,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <sstream>
-
 #include "core/environment.hpp"
+#include "core/text_parts.hpp"
 
 namespace tessera::cuda {
 namespace {
 
 std::vector<std::string> user_folders() {
   std::vector<std::string> folders;
-  std::istringstream list(environment("TESSERA_CUDA_LIBRARY_PATH"));
-  for (std::string folder; std::getline(list, folder, ':');)
-    if (!folder.empty()) folders.push_back(folder);
+  const std::string list = environment("TESSERA_CUDA_LIBRARY_PATH");
+  for (const std::string_view folder : parts_of(list, ':'))
+    if (!folder.empty()) folders.emplace_back(folder);
   return folders;
 }
 

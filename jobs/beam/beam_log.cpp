@@ -6,11 +6,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <sstream>
 #include <vector>
 
 #include "core/folder.hpp"
 #include "core/refuse.hpp"
+#include "core/text_parts.hpp"
 #include "io/file.hpp"
 #include "tessera/error.hpp"
 
@@ -29,13 +29,6 @@ std::string log_text(const std::string& path) {
   return text;
 }
 
-std::vector<std::string> log_words(const std::string& line) {
-  std::istringstream in(line);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
-
 /// Where a quantity stands in a line, and its unit in degrees.
 struct LogColumn {
   const char* name;
@@ -45,15 +38,15 @@ struct LogColumn {
 using LogColumns = std::array<LogColumn, 4>;
 
 /// "BMAJ[arcsec]" of a line of names; without a unit it stays as it is.
-void find_columns(const std::string& path, const std::vector<std::string>& names,
+void find_columns(const std::string& path, const std::vector<std::string_view>& names,
                   LogColumns& columns) {
   for (LogColumn& column : columns)
     for (std::size_t k = 0; k < names.size(); ++k) {
       const std::size_t bracket = names[k].find('[');
       if (names[k].substr(0, bracket) != column.name) continue;
       column.place = k;
-      if (bracket == std::string::npos) continue;
-      const std::string unit = names[k].substr(bracket);
+      if (bracket == std::string_view::npos) continue;
+      const std::string_view unit = names[k].substr(bracket);
       if (unit != "[arcsec]" && unit != "[deg]")
         refuse_input(path, fmt::format("the unit of {} is {}; it must be [arcsec] or [deg]",
                                        column.name, unit));
@@ -61,11 +54,11 @@ void find_columns(const std::string& path, const std::vector<std::string>& names
     }
 }
 
-double log_number(const std::string& path, int line, const std::vector<std::string>& words,
+double log_number(const std::string& path, int line, const std::vector<std::string_view>& words,
                   const LogColumn& column) {
   double number = 0;
   if (column.place < words.size()) {
-    const std::string& word = words[column.place];
+    const std::string_view word = words[column.place];
     const char* const last = word.data() + word.size();
     const auto [end, error] = std::from_chars(word.data(), last, number);
     if (error == std::errc() && end == last) return number * column.degrees;
@@ -79,13 +72,14 @@ BeamTable read_beam_log(const std::string& path) {
   LogColumns columns{
       {{"Channel", 0, 1}, {"BMAJ", 1, 1.0 / 3600}, {"BMIN", 2, 1.0 / 3600}, {"BPA", 3, 1}}};
   BeamTable table;
-  std::istringstream lines(log_text(path));
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
+  const std::string text = log_text(path);
+  int number = 0;
+  for (const std::string_view line : lines_of(text)) {
+    ++number;
     const std::size_t hash = line.find('#');
-    if (hash != std::string::npos && line.find("BMAJ", hash) != std::string::npos)
-      find_columns(path, log_words(line.substr(hash + 1)), columns);
-    const std::vector<std::string> words = log_words(line.substr(0, hash));
+    if (hash != std::string_view::npos && line.find("BMAJ", hash) != std::string_view::npos)
+      find_columns(path, words_of(line.substr(hash + 1)), columns);
+    const std::vector<std::string_view> words = words_of(line.substr(0, hash));
     if (words.empty()) continue;
     const double channel = log_number(path, number, words, columns[0]);
     if (!(channel >= 0 && channel < 1e9 && channel == std::floor(channel)))

@@ -6,9 +6,9 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
-#include <sstream>
 #include <string_view>
 
+#include "core/text_parts.hpp"
 #include "io/units.hpp"
 #include "jobs/cells/cell_track_file.hpp"
 
@@ -23,18 +23,13 @@ constexpr int kUnitLines = 3;
 /// TRACK_ID of spots that are in no track, as versions of TrackMate write it.
 constexpr std::string_view kNoTrack[] = {"", "None", "\xC3\xB8"};
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\"";
-  const std::size_t first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
+std::string_view unquoted(std::string_view text) { return trimmed(text, " \t\r\""); }
 
 std::vector<std::string_view> fields_of(std::string_view line) {
   std::vector<std::string_view> fields;
   for (std::size_t begin = 0; begin <= line.size();) {
     const std::size_t end = std::min(line.find(',', begin), line.size());
-    fields.push_back(trimmed(line.substr(begin, end - begin)));
+    fields.push_back(unquoted(line.substr(begin, end - begin)));
     begin = end + 1;
   }
   return fields;
@@ -52,9 +47,9 @@ class TrackTable {
   TrackTable(const std::string& name, std::optional<double> um_per_pixel)
       : name_(name), tracks_(name), um_per_pixel_(um_per_pixel) {}
 
-  void take(const std::string& text) {
+  void take(std::string_view text) {
     ++line_;
-    const std::string_view line = trimmed(text);
+    const std::string_view line = unquoted(text);
     if (line.empty() || line.starts_with('#')) return;
     const std::vector<std::string_view> fields = fields_of(line);
     if (!header_) return read_header(fields);
@@ -154,8 +149,7 @@ class TrackTable {
 std::vector<CellTrack> tracks_of_csv(const std::string& name, const std::string& text,
                                      std::optional<double> um_per_pixel) {
   TrackTable table(name, um_per_pixel);
-  std::istringstream lines(text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text);
-  for (std::string line; std::getline(lines, line);) table.take(line);
+  for (const std::string_view line : lines_of(without_mark(text))) table.take(line);
   return table.finished();
 }
 

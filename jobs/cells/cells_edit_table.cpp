@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
+#include "core/text_parts.hpp"
 #include "jobs/cells/cells_edits.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
@@ -25,24 +25,17 @@ namespace {
 constexpr std::size_t kColumns = 7;
 constexpr int kMostId = 1'000'000'000;
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-std::vector<std::string> words_of(const std::string& line) {
+std::vector<std::string> edit_fields(std::string_view line) {
   std::vector<std::string> fields;
-  std::istringstream parts(line);
-  for (std::string part; std::getline(parts, part, ',');) fields.push_back(trimmed(part));
+  for (const std::string_view part : parts_of(line, ',')) fields.emplace_back(trimmed(part));
   return fields;
 }
 
 /// One line, from words to numbers.
 class Line {
  public:
-  Line(std::string place, const std::string& text)
-      : fields_(words_of(text)), edit_{.place = std::move(place)} {
+  Line(std::string place, std::string_view text)
+      : fields_(edit_fields(text)), edit_{.place = std::move(place)} {
     if (fields_.size() > kColumns) edit_.refuse(fmt::format("has {} columns", fields_.size()));
     fields_.resize(kColumns);
   }
@@ -74,7 +67,7 @@ class Line {
   // Columns that an edit needs and may have; other numbers are mistakes.
   void expect(const std::vector<std::size_t>& needed,
               const std::vector<std::size_t>& allowed = {}) const {
-    const auto columns = words_of(kCellsEditsHeader);
+    const auto columns = edit_fields(kCellsEditsHeader);
     for (std::size_t k = 1; k < kColumns; ++k) {
       const bool must = std::ranges::count(needed, k) > 0, may = std::ranges::count(allowed, k) > 0;
       if (must && fields_[k].empty())
@@ -110,12 +103,12 @@ void CellsEdit::refuse(const std::string& what) const {
 
 std::vector<CellsEdit> parse_edits(const std::string& name, const std::string& text) {
   std::vector<CellsEdit> edits;
-  std::istringstream lines(text.starts_with("\xef\xbb\xbf") ? text.substr(3) : text);
   int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    const std::string words = trimmed(line), place = fmt::format("{}, line {}", name, ++number);
+  for (const std::string_view line : lines_of(without_mark(text))) {
+    const std::string_view words = trimmed(line);
+    const std::string place = fmt::format("{}, line {}", name, ++number);
     if (words.empty() || words.starts_with('#')) continue;
-    if (words_of(words)[0] != "EDIT")
+    if (edit_fields(words)[0] != "EDIT")
       edits.push_back(Line(place, words).read());
     else if (!std::string_view(kCellsEditsHeader).starts_with(words))
       CellsEdit{.place = place}.refuse("has a different header");

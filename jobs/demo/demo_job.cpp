@@ -7,10 +7,10 @@
 
 #include <algorithm>
 #include <ctime>
-#include <sstream>
 
 #include "core/folder.hpp"
 #include "core/machine.hpp"
+#include "core/text_parts.hpp"
 #include "io/temporary.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/demo/demo_page.hpp"
@@ -36,8 +36,8 @@ std::vector<const DemoPart*> DemoJob::chosen(const std::vector<DemoPart>& parts)
   std::vector<const DemoPart*> list;
   std::vector<std::string> known, wanted;
   for (const DemoPart& part : parts) known.push_back(part.operation);
-  std::istringstream words(only);
-  for (std::string word; std::getline(words, word, ',');) {
+  for (const std::string_view part : parts_of(only, ',')) {
+    const std::string word(part);
     if (std::ranges::find(known, word) == known.end()) throw_unknown("--only", word, known);
     wanted.push_back(word);
   }

@@ -6,26 +6,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <sstream>
 
 #include "core/samples.hpp"
+#include "core/text_parts.hpp"
 #include "jobs/faraday/faraday_text.hpp"
 #include "jobs/job_files.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
 
 namespace tessera {
-namespace {
-
-std::string stripped(std::string line) {
-  line = line.substr(0, line.find('#'));
-  constexpr const char* kSpace = " \t\r\f\v";
-  const std::size_t first = line.find_first_not_of(kSpace);
-  if (first == std::string::npos) return "";
-  return line.substr(first, line.find_last_not_of(kSpace) + 1 - first);
-}
-
-}  // namespace
 
 std::optional<double> faraday_noise_number(const std::string& text) {
   double number = 0;
@@ -38,11 +27,12 @@ std::optional<double> faraday_noise_number(const std::string& text) {
 }
 
 std::vector<double> read_number_list(const std::string& path) {
-  std::istringstream lines(read_text(path));
+  const std::string all = read_text(path);
   std::vector<double> numbers;
-  std::string line;
-  for (int at = 1; std::getline(lines, line); ++at) {
-    const std::string text = stripped(line);
+  int at = 0;
+  for (const std::string_view line : lines_of(all)) {
+    const std::string_view text = trimmed(line.substr(0, line.find('#')));
+    ++at;
     if (text.empty()) continue;
     const char* const first = text.data() + (text[0] == '+' ? 1 : 0);
     const char* const last = text.data() + text.size();

@@ -1,32 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/faraday/faraday_text.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 #include "core/refuse.hpp"
+#include "core/text_parts.hpp"
+#include "io/file.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
-
-std::vector<std::string_view> words_of(std::string_view line) {
-  constexpr std::string_view kBetween = " \t\r,;";
-  line = line.substr(0, line.find('#'));
-  std::vector<std::string_view> words;
-  while (true) {
-    const std::size_t first = line.find_first_not_of(kBetween);
-    if (first == std::string_view::npos) return words;
-    const std::size_t length = std::min(line.find_first_of(kBetween, first), line.size()) - first;
-    words.push_back(line.substr(first, length));
-    line.remove_prefix(first + length);
-  }
-}
 
 double number_of(const std::string& path, long long line, std::string_view word) {
   const std::string_view digits = word.substr(word.starts_with('+') ? 1 : 0);
@@ -42,12 +32,13 @@ double number_of(const std::string& path, long long line, std::string_view word)
 
 TextColumns read_columns(const std::string& path, std::span<const std::size_t> counts,
                          const char* right) {
-  std::istringstream lines(read_text(path));
+  const std::string text = read_text(path);
   TextColumns read;
   auto& columns = read.columns;
-  std::string line;
-  for (long long number = 1; std::getline(lines, line); ++number) {
-    const std::vector<std::string_view> words = words_of(line);
+  long long number = 0;
+  for (const std::string_view line : lines_of(text)) {
+    const auto words = words_of(line.substr(0, line.find('#')), " \t\r,;");
+    ++number;
     if (words.empty()) continue;
     if (columns.empty()) {
       if (std::ranges::count(counts, words.size()) == 0)
@@ -76,16 +67,15 @@ TextColumns read_columns(const std::string& path, std::span<const std::size_t> c
 }
 
 std::string read_text(const std::string& path, long long most) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw Error(ErrorKind::input, fmt::format("{}: it cannot be read; give a text file", path));
+  const File file(open_file(path, O_RDONLY | O_CLOEXEC), path);
   std::string text;
-  constexpr long long kPart = 1 << 16;
-  for (char part[kPart]; file && std::ssize(text) <= most;) {
-    file.read(part, std::min(kPart, most + 1 - std::ssize(text)));
-    text.append(part, static_cast<std::size_t>(file.gcount()));
+  long long count = 1;
+  for (char part[1 << 16]; count > 0 && std::ssize(text) <= most;) {
+    do count = ::read(file.descriptor(), part, sizeof part);
+    while (count < 0 && errno == EINTR);
+    if (count > 0) text.append(part, static_cast<std::size_t>(count));
   }
-  if (file.bad())
+  if (count < 0)
     throw Error(ErrorKind::input, fmt::format("{}: it cannot be read; give a text file", path));
   if (std::ssize(text) > most)
     throw Error(

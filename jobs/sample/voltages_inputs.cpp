@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <sstream>
 
+#include "core/text_parts.hpp"
 #include "io/file.hpp"
 #include "tessera/error.hpp"
 
@@ -48,15 +48,15 @@ struct Line {
   }
 };
 
-std::vector<Line> lines_of(const std::string& path) {
+std::vector<Line> read_lines(const std::string& path) {
   std::vector<Line> lines;
-  std::istringstream text(whole_text(path));
-  std::string all;
-  for (int number = 1; std::getline(text, all); ++number) {
-    Line line{fmt::format("{}, line {}", path, number), {}};
-    std::istringstream words(all.substr(0, all.find('#')));
-    for (std::string word; words >> word;) line.words.push_back(word);
-    if (!line.words.empty()) lines.push_back(std::move(line));
+  const std::string text = whole_text(path);
+  int number = 0;
+  for (const std::string_view all : lines_of(text)) {
+    const std::vector<std::string_view> words = words_of(all.substr(0, all.find('#')));
+    ++number;
+    if (!words.empty())
+      lines.push_back({fmt::format("{}, line {}", path, number), {words.begin(), words.end()}});
   }
   if (lines.empty())
     throw Error(ErrorKind::input, path + ": it is empty; it needs one line or more");
@@ -84,7 +84,7 @@ EarthVector direction_of(const Line& line, const VoltagesOptions& options,
 
 std::vector<SampleAntenna> read_sample_antennas(const std::string& path) {
   std::vector<SampleAntenna> antennas;
-  for (const Line& line : lines_of(path)) {
+  for (const Line& line : read_lines(path)) {
     const std::size_t first = line.words.size() == 4 ? 1 : 0;
     if (line.words.size() != first + 3) line.refuse("write NAME X Y Z or X Y Z");
     antennas.push_back({first ? line.words[0] : fmt::format("A{}", antennas.size()),
@@ -96,7 +96,7 @@ std::vector<SampleAntenna> read_sample_antennas(const std::string& path) {
 std::vector<SampleSource> read_sources(const std::string& path, const VoltagesOptions& options,
                                        const std::vector<SampleAntenna>& antennas) {
   std::vector<SampleSource> sources;
-  for (const Line& line : lines_of(path)) {
+  for (const Line& line : read_lines(path)) {
     const std::size_t count = line.words.size();
     if (count != 4 && count != 7)
       line.refuse("write lm L M I, or azel or radec, optionally with Q U V after I");

@@ -5,8 +5,8 @@
 
 #include <charconv>
 #include <cmath>
-#include <sstream>
 
+#include "core/text_parts.hpp"
 #include "io/file.hpp"
 #include "tessera/error.hpp"
 
@@ -26,21 +26,12 @@ std::string text_of(const std::string& path) {
   return text;
 }
 
-std::vector<std::string> words_of(std::string line) {
-  line = line.substr(0, line.find('#'));
-  for (char& c : line)
-    if (c == ',') c = ' ';
-  std::istringstream in(line);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
-
-UvfitsAntenna antenna_of(const std::string& path, int line, const std::vector<std::string>& words) {
-  UvfitsAntenna antenna{words[0], {}};
+UvfitsAntenna antenna_of(const std::string& path, int line,
+                         const std::vector<std::string_view>& words) {
+  UvfitsAntenna antenna{std::string(words[0]), {}};
   bool right = words.size() == 4;
   for (std::size_t i = 0; right && i < 3; ++i) {
-    const std::string& word = words[i + 1];
+    const std::string_view word = words[i + 1];
     const char* const last = word.data() + word.size();
     const auto [stop, error] = std::from_chars(word.data(), last, antenna.position[i]);
     right = error == std::errc() && stop == last && std::isfinite(antenna.position[i]);
@@ -54,12 +45,14 @@ UvfitsAntenna antenna_of(const std::string& path, int line, const std::vector<st
 }  // namespace
 
 std::vector<UvfitsAntenna> read_antennas(const std::string& path) {
-  std::istringstream lines(text_of(path));
+  const std::string text = text_of(path);
   std::vector<UvfitsAntenna> antennas;
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number)
-    if (const auto words = words_of(line); !words.empty())
-      antennas.push_back(antenna_of(path, number, words));
+  int number = 0;
+  for (const std::string_view line : lines_of(text)) {
+    const auto words = words_of(line.substr(0, line.find('#')), " \t\r\f\v,");
+    ++number;
+    if (!words.empty()) antennas.push_back(antenna_of(path, number, words));
+  }
   return antennas;
 }
 

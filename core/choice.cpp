@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "tessera/image.hpp"
+
 namespace tessera {
 
 std::string why_not_on_host(const ImageInfo& image) {
@@ -18,6 +20,12 @@ std::string why_no_device(int device) {
   if (device < 0 || device >= static_cast<int>(machine.devices.size()))
     return fmt::format("there is no device {}; the last is {}", device, machine.devices.size() - 1);
   return "";
+}
+
+double copy_seconds(const ImageInfo& in, const ImageInfo& out, int device) {
+  if (in.device != kHost) return 0;
+  return link_seconds(device, static_cast<double>(bytes_of(in)),
+                      static_cast<double>(bytes_of(out)));
 }
 
 std::string refusals_text(const std::vector<Refusal>& refusals) {

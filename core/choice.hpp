@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/link_rates.hpp"
 #include "core/machine.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
@@ -44,6 +45,9 @@ std::string refuses_on_device(const Problem& problem) {
   ((reason = reason.empty() ? others(problem) : reason), ...);
   return reason;
 }
+
+/// The time of copying an image of the host to the device and its result back; 0 if it is there.
+double copy_seconds(const ImageInfo& in, const ImageInfo& out, int device);
 
 /// Why a method was not taken.
 struct Refusal {

@@ -18,7 +18,7 @@ const Method<Problem, Runner>& choose(const char* operation,
   const Method<Problem, Runner>* best = nullptr;
   double least = std::numeric_limits<double>::infinity();
   std::vector<Refusal> reasons;
-  bool name_known = method == "auto";
+  bool name_known = method == "auto", on_host = false, on_device = false;
   for (const auto& row : methods) {
     const bool named = method == row.name;
     name_known = name_known || named;
@@ -28,12 +28,14 @@ const Method<Problem, Runner>& choose(const char* operation,
       reasons.push_back({std::string(name_of(row.backend)), row.name, reason});
       continue;
     }
+    (row.backend == Backend::cuda ? on_device : on_host) = true;
     const double seconds = seconds_of(row, problem, machine);
     if (!best || seconds < least) {
       best = &row;
       least = seconds;
     }
   }
+  if (on_host && on_device) note_choice_of_backend(problem.device);
   if (best) return *best;
   if (!name_known) {
     std::vector<std::string> known{"auto"};

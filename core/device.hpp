@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/link_rates.hpp"
 #include "core/machine.hpp"
 #include "tessera/image.hpp"
 #include "tessera/stream.hpp"
@@ -65,6 +66,9 @@ inline AnyMutableView device_view(const AnyView& like, Stream& stream, Scratch& 
 /// Page-locked memory from a pool, for all devices; null if there is no device, the system refuses,
 /// or `bytes` is 0.
 std::shared_ptr<void> page_locked_memory(std::size_t bytes);
+
+/// The rates of copies of ordinary host memory, measured in some milliseconds. Throws Error.
+LinkRates measure_link(int device);
 
 /// Returns memory that waits for reuse, on all devices in use and page-locked for them.
 void free_idle_device_memory();

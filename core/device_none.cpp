@@ -39,6 +39,8 @@ std::vector<double> time_on_device(Stream& stream, const DeviceTiming&,
 std::shared_ptr<void> page_locked_memory(std::size_t) { return nullptr; }
 void free_idle_device_memory() {}
 
+LinkRates measure_link(int) { return {}; }
+
 DeviceVersions device_versions() { return {}; }
 
 DeviceCeilings measure_device(int device) { no_cuda(fmt::format("device {}", device)); }

@@ -54,7 +54,7 @@ Machine look() {
   machine.cpu_flops = estimated_flops(machine.threads, machine.vector_bytes);
   machine.cpu_bytes_per_second = estimated_copy(machine.threads);
   machine.devices = find_devices(machine.no_device_reason);
-  machine.link_bytes_per_second = estimated_link(machine.devices, machine.threads);
+  machine.estimated_link_bytes_per_second = estimated_link(machine.devices, machine.threads);
   return machine;
 }
 

@@ -25,9 +25,9 @@ struct Machine {
   std::string cpu_name;  ///< "Neoverse-N1"
   int threads = 1;       ///< available_threads()
   int vector_bytes = 16;
-  double cpu_flops = 0;              ///< f32 FMA peak of all threads, estimated
-  double cpu_bytes_per_second = 0;   ///< copy bandwidth, read + write, estimated
-  double link_bytes_per_second = 0;  ///< host to device, estimated
+  double cpu_flops = 0;                        ///< f32 FMA peak of all threads, estimated
+  double cpu_bytes_per_second = 0;             ///< copy bandwidth, read + write, estimated
+  double estimated_link_bytes_per_second = 0;  ///< see link_rates.hpp for measured ones
   std::vector<DeviceInfo> devices;
   std::string no_device_reason;  ///< why there are no devices: "built without CUDA", "no driver" …
 

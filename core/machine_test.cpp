@@ -47,7 +47,7 @@ TEST(Machine, HasEstimatesThatDoNotChange) {
               machine.vector_bytes == 64);
   EXPECT_GT(machine.cpu_flops, 1e9);
   EXPECT_GT(machine.cpu_bytes_per_second, 1e9);
-  EXPECT_GT(machine.link_bytes_per_second, 1e9);
+  EXPECT_GT(machine.estimated_link_bytes_per_second, 1e9);
   EXPECT_EQ(machine.devices.empty(), !machine.no_device_reason.empty());
 }
 

@@ -7,8 +7,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <utility>
 
+#include "core/folder.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -66,6 +70,11 @@ void check_own(const std::string& path, const struct stat& status) {
                             path, status.st_mode & 07777));
 }
 
+[[noreturn]] void throw_unwritten(const std::string& path, int error) {
+  throw Error(ErrorKind::resources,
+              fmt::format("{}: the table cannot be written: {}", path, std::strerror(error)));
+}
+
 }  // namespace
 
 int open_regular(const std::string& path, int flags, unsigned mode) {
@@ -111,6 +120,21 @@ bool is_own_folder(const std::string& path) {
 bool is_owned_here(int descriptor) {
   struct stat status {};
   return ::fstat(descriptor, &status) == 0 && is_trusted(status.st_uid);
+}
+
+void write_regular(const std::string& path, const std::string& text) {
+  std::error_code ignored;
+  std::filesystem::create_directories(folder_of(path), ignored);
+  std::string temporary = path + ".XXXXXX";
+  const int file = ::mkstemp(temporary.data());
+  if (file < 0) throw_unwritten(path, errno);
+  bool good = write_all(file, text) && ::fchmod(file, 0644) == 0 && ::fsync(file) == 0;
+  int error = good ? 0 : errno;
+  good = ::close(file) == 0 && good;
+  if (good && ::rename(temporary.c_str(), path.c_str()) == 0) return;
+  if (error == 0) error = errno;
+  ::unlink(temporary.c_str());
+  throw_unwritten(path, error);
 }
 
 bool write_all(int file, std::string_view bytes) {

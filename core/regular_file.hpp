@@ -25,6 +25,10 @@ std::optional<std::string> read_own(const std::string& path);
 /// Whether there is such a folder; throws Error(input) if others own it or may write to it.
 bool is_own_folder(const std::string& path);
 
+/// Writes such a file under another name first, so that no reader sees half of it; makes its
+/// folder. Throws Error(resources).
+void write_regular(const std::string& path, const std::string& text);
+
 /// False, with errno, if not all bytes were written.
 bool write_all(int descriptor, std::string_view bytes);
 

@@ -2,46 +2,15 @@
 #include "tune/table_file.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <set>
 
 #include "core/device.hpp"
-#include "core/folder.hpp"
 #include "core/machine.hpp"
 #include "core/regular_file.hpp"
 #include "core/text_parts.hpp"
-#include "tessera/error.hpp"
 
 namespace tessera {
-namespace {
-
-[[noreturn]] void throw_unwritten(const std::string& path, int error) {
-  throw Error(ErrorKind::resources,
-              fmt::format("{}: the table cannot be written: {}", path, std::strerror(error)));
-}
-
-void write_whole(const std::string& path, const std::string& text) {
-  std::error_code ignored;
-  std::filesystem::create_directories(folder_of(path), ignored);
-  std::string temporary = path + ".XXXXXX";
-  const int file = ::mkstemp(temporary.data());
-  if (file < 0) throw_unwritten(path, errno);
-  bool good = write_all(file, text) && ::fchmod(file, 0644) == 0 && ::fsync(file) == 0;
-  int error = good ? 0 : errno;
-  good = ::close(file) == 0 && good;
-  if (good && ::rename(temporary.c_str(), path.c_str()) == 0) return;
-  if (error == 0) error = errno;
-  ::unlink(temporary.c_str());
-  throw_unwritten(path, error);
-}
-
-}  // namespace
 
 std::vector<TuningLine> read_table(const std::string& path) {
   return parse_table(read_regular(path).value_or(""), path);
@@ -56,7 +25,7 @@ void write_table(const std::string& path, const std::string& machine_text,
   for (const std::string& site : sites) text += " " + site;
   text += "\n# machine site@version problem | knobs | measured\n";
   for (const TuningLine& line : lines) text += line_text(line) + "\n";
-  write_whole(path, text);
+  write_regular(path, text);
 }
 
 std::string machine_text_of(const std::string& path) {

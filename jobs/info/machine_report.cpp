@@ -16,13 +16,17 @@ namespace tessera {
 namespace {
 
 DeviceReport report_device(const DeviceInfo& device) {
+  const LinkRates copies = known_link_rates(device.index);
   return {device.index,
           device.name,
           fmt::format("{}.{}", device.compute_major, device.compute_minor),
           device.multiprocessors,
           static_cast<double>(device.memory_bytes),
           device.pcie_generation,
-          device.pcie_width};
+          device.pcie_width,
+          copies.up,
+          copies.down,
+          copies.measured};
 }
 
 FormatReport report_format(const Format& format) {
@@ -37,6 +41,7 @@ std::vector<CeilingReport> measure_all(const Machine& machine) {
                                    cpu.copy_bytes_all, 0, 0, 0, 0}};
   for (const DeviceInfo& device : machine.devices) {
     const DeviceCeilings c = measure_device(device.index);
+    renew_link_rates(device.index);
     list.push_back({fmt::format("device {}", device.index), c.fma_flops, c.copy_bytes,
                     c.upload_pinned, c.download_pinned, c.upload_pageable, c.download_pageable});
   }
@@ -89,7 +94,10 @@ std::string MachineReport::describe() const {
   text += line("targets", fmt::format("{} (in use: {})", fmt::join(targets, ", "), target));
   if (devices.empty()) text += line("devices", "none: " + no_device_reason);
   for (const DeviceReport& device : devices)
-    text += line(fmt::format("device {}", device.index), device_text(device));
+    text += line(fmt::format("device {}", device.index), device_text(device)) +
+            line("  copies", LinkRates{device.upload_bytes_per_second,
+                                       device.download_bytes_per_second, device.copies_measured}
+                                 .describe());
   for (const LibraryReport& library : libraries) text += line(library.name, library.version);
   for (const FormatReport& format : formats) text += line(format.name, format_text(format));
   for (const std::string& table : tuning_tables) text += line("tuning table", table);
@@ -110,12 +118,12 @@ MachineReport report_machine(bool measure) {
   report.memory_bytes = static_cast<double>(available_memory());
   report.target = current_isa();
   report.targets = isa_names();
-  for (const DeviceInfo& device : machine.devices) report.devices.push_back(report_device(device));
   report.no_device_reason = machine.no_device_reason;
   report.libraries = library_versions();
   for (const Format& format : formats()) report.formats.push_back(report_format(format));
   report.cache_folder = tessera::cache_folder();
   if (measure) report.ceilings = measure_all(machine);
+  for (const DeviceInfo& device : machine.devices) report.devices.push_back(report_device(device));
   return report;
 }
 

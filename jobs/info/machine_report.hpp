@@ -71,6 +71,8 @@ struct DeviceReport {
   int multiprocessors = 0;
   double memory_bytes = 0;
   int pcie_generation = 0, pcie_width = 0;
+  double upload_bytes_per_second = 0, download_bytes_per_second = 0;
+  bool copies_measured = false;
 
   static constexpr auto fields() {
     using R = DeviceReport;
@@ -80,7 +82,13 @@ struct DeviceReport {
                       field("multiprocessors", &R::multiprocessors, "how many"),
                       field("memory_bytes", &R::memory_bytes, "all of its memory"),
                       field("pcie_generation", &R::pcie_generation, "of its link; 0: not known"),
-                      field("pcie_width", &R::pcie_width, "lanes of its link; 0: not known")};
+                      field("pcie_width", &R::pcie_width, "lanes of its link; 0: not known"),
+                      field("upload_bytes_per_second", &R::upload_bytes_per_second,
+                            "from ordinary memory; automatic choices go by it"),
+                      field("download_bytes_per_second", &R::download_bytes_per_second,
+                            "to ordinary memory; automatic choices go by it"),
+                      field("copies_measured", &R::copies_measured,
+                            "whether both were measured here; else they are estimates")};
   }
 };
 

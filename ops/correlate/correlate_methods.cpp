@@ -52,13 +52,13 @@ double fft_cpu_seconds(const CorrelateProblem& p, const Machine& m) {
          2 * (bytes_in(p) + bytes_out(p)) / m.cpu_bytes_per_second;
 }
 
-double copy_seconds(const CorrelateProblem& p, const Machine& m) {
-  return p.image.device == kHost ? (bytes_in(p) / 2 + bytes_out(p)) / m.link_bytes_per_second : 0;
+double copy_seconds(const CorrelateProblem& p) {
+  return p.image.device == kHost ? link_seconds(p.device, bytes_in(p) / 2, bytes_out(p)) : 0;
 }
 
 // 45% of the FMA peak and 20 us per launch: rough, but enough to choose between GPU and CPU.
 double direct_cuda_seconds(const CorrelateProblem& p, const Machine& m) {
-  return 20e-6 + 2 * correlate_products(p) / (0.45 * m.device_flops(p.device)) + copy_seconds(p, m);
+  return 20e-6 + 2 * correlate_products(p) / (0.45 * m.device_flops(p.device)) + copy_seconds(p);
 }
 
 // Transforms move their points through memory about eight times, in a handful of launches.
@@ -66,7 +66,7 @@ double fft_cuda_seconds(const CorrelateProblem& p, const Machine& m) {
   const Transforms t(p);
   const double points = 0.5 * t.across.length() * t.down.length();
   const double moved = 8 * 8 * points * p.batch * (p.planes + static_cast<double>(p.sums.size()));
-  return 60e-6 + moved / m.device_bytes_per_second(p.device) + copy_seconds(p, m);
+  return 60e-6 + moved / m.device_bytes_per_second(p.device) + copy_seconds(p);
 }
 
 /// The sum over shifts of the pixels that both images have along one axis.

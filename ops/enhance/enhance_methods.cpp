@@ -71,8 +71,7 @@ double fused_cpu_seconds(const EnhanceProblem& p, const Machine& m) {
 double cuda_seconds(const EnhanceProblem& p, const Machine& m, double moved_bytes, int launches) {
   const double kernels = 2 * operations(p) / (0.25 * m.device_flops(p.device)) +
                          moved_bytes / m.device_bytes_per_second(p.device);
-  const double copied = p.image.device == kHost ? bytes(p.image) + bytes(p.output) : 0;
-  return 20e-6 * launches + kernels + copied / m.link_bytes_per_second;
+  return 20e-6 * launches + kernels + copy_seconds(p.image, p.output, p.device);
 }
 double steps_cuda_seconds(const EnhanceProblem& p, const Machine& m) {
   return cuda_seconds(p, m, bytes_of_steps(p), static_cast<int>(p.stages.size()) + p.sweeps());

@@ -44,7 +44,7 @@ double cuda_seconds(const MorphologyProblem& p, const Machine& m, double steps) 
   const double kernel = 4 * steps * static_cast<double>(p.output.size.samples()) /
                             (0.125 * m.device_flops(p.device)) +
                         2 * p.bytes() / m.device_bytes_per_second(p.device);
-  const double copies = p.image.device == kHost ? p.bytes() / m.link_bytes_per_second : 0;
+  const double copies = copy_seconds(p.image, p.output, p.device);
   return 20e-6 + kernel + copies;
 }
 double direct_cuda_seconds(const MorphologyProblem& p, const Machine& m) {

@@ -62,19 +62,22 @@ double columns_cpu_seconds(const NoiseProblem& p, const Machine& m) {
 // Times of an H200 (60e12 flop per second), and 20 us per launch: rough, but enough to choose
 // between GPU and CPU.
 double cuda_seconds(const NoiseProblem& p, const Machine& m, double ns_on_a_large_device,
-                    long long copied) {
+                    long long copied_back) {
   const double kernel = 1e-9 * ns_on_a_large_device * 60e12 / m.device_flops(p.device);
-  const double copies = static_cast<double>(copied) / m.link_bytes_per_second;
-  return 20e-6 + kernel + (p.image.device == kHost ? copies : 0);
+  const double copies = p.image.device == kHost
+                            ? link_seconds(p.device, static_cast<double>(bytes_of(p.image)),
+                                           static_cast<double>(copied_back))
+                            : 0;
+  return 20e-6 + kernel + copies;
 }
 double boxes_cuda_seconds(const NoiseProblem& p, const Machine& m) {
   return cuda_seconds(p, m, share_on_device(p) * noise_box_ns(p) * pixels_of(p),
-                      bytes_of(p.image) + bytes_of(p.output));
+                      bytes_of(p.output));
 }
 double warps_cuda_seconds(const NoiseProblem& p, const Machine& m) {
   const double ns = p.mode == NoiseMode::binned ? (0.02 + 0.06 * orders_of(p)) * growth(p, 1.7e-5)
                                                 : (0.16 + 0.055 * orders_of(p)) * growth(p, 7.5e-6);
-  return cuda_seconds(p, m, ns * pixels_of(p), bytes_of(p.image) + bytes_of(p.output));
+  return cuda_seconds(p, m, ns * pixels_of(p), bytes_of(p.output));
 }
 
 double nodes_of(const NoiseGridProblem& p) {
@@ -85,7 +88,7 @@ double points_cpu_seconds(const NoiseGridProblem& p, const Machine& m) {
 }
 // The maps are drawn on the host.
 double points_cuda_seconds(const NoiseGridProblem& p, const Machine& m) {
-  return cuda_seconds(p, m, share_on_device(p) * noise_box_ns(p) * nodes_of(p), bytes_of(p.image));
+  return cuda_seconds(p, m, share_on_device(p) * noise_box_ns(p) * nodes_of(p), 0);
 }
 
 }  // namespace

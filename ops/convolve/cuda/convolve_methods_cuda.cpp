@@ -13,7 +13,7 @@ double seconds_of(const ConvolveProblem& p, const Machine& m, double flops, doub
   const double doubling = p.sums == Type::f64 ? 2 : 1;
   const double arithmetic = doubling * flops / (share * m.device_flops(p.device));
   const double memory = passes * p.bytes() / m.device_bytes_per_second(p.device);
-  const double copies = p.image.device == kHost ? p.bytes() / m.link_bytes_per_second : 0;
+  const double copies = copy_seconds(p.image, p.output, p.device);
   return 20e-6 + std::max(arithmetic, memory) + 0.5 * std::min(arithmetic, memory) + copies;
 }
 

@@ -14,7 +14,7 @@ double seconds_at(double rate, const XEngineProblem& p, const Machine& m) {
       1.0 * p.shape.inputs() * p.shape.channels * kTypicalSamples * bytes_of(p.options.samples);
   const double sums = 16.0 * static_cast<double>(p.shape.values()) * p.shape.channels;
   const double multiplied = 2 * p.products() / (rate * m.device_flops(p.device));
-  return 30e-6 + std::max(multiplied, bytes / m.link_bytes_per_second) +
+  return 30e-6 + std::max(multiplied, link_seconds(p.device, bytes, 0)) +
          sums / m.device_bytes_per_second(p.device);
 }
 

@@ -186,7 +186,7 @@ double seconds(const FaradayCleanProblem& p, const Machine& m) {
                wide = p.spectra.type == Type::f64 ? 2 : 1;
   return 20e-6 + 23 * wide * passes / (0.5 * m.device_flops(p.device) / 2) +
          bytes / m.device_bytes_per_second(p.device) +
-         (p.spectra.device == kHost ? bytes / m.link_bytes_per_second : 0);
+         (p.spectra.device == kHost ? link_seconds(p.device, bytes / 2, bytes / 2) : 0);
 }
 
 }  // namespace

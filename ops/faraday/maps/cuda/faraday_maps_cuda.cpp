@@ -121,7 +121,7 @@ double faraday_columns_seconds(const FaradayMapsProblem& p, const Machine& m) {
   const bool moments = std::count(p.maps.begin(), p.maps.end(), FaradayMap::second_moment) > 0;
   return 20e-6 + (moments ? 3 : 1) * bytes / (0.8 * m.device_bytes_per_second(p.device)) +
          (measures(p) ? 3 * counts / (0.5 * m.device_flops(p.device) / 2) : 0) +
-         (p.spectra.device == kHost ? bytes / m.link_bytes_per_second : 0);
+         (p.spectra.device == kHost ? link_seconds(p.device, bytes, 0) : 0);
 }
 
 FaradayMapsRunnerPointer make_faraday_columns(const FaradayMapsProblem& problem) {

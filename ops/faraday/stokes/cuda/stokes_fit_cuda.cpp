@@ -61,7 +61,7 @@ std::string why_no_stokes_columns(const StokesFitProblem& p) { return why_no_dev
 double stokes_columns_seconds(const StokesFitProblem& p, const Machine& m) {
   const auto bytes = static_cast<double>(bytes_of(p.image));
   return 30e-6 + 70 * bytes / (0.5 * m.device_bytes_per_second(p.device)) +
-         (p.image.device == kHost ? 2 * bytes / m.link_bytes_per_second : 0);
+         (p.image.device == kHost ? link_seconds(p.device, bytes, bytes) : 0);
 }
 
 StokesFitRunnerPointer make_stokes_columns(const StokesFitProblem& problem) {

@@ -15,8 +15,10 @@ double cube_bytes(const FaradayProblem& p) {
   return 2 * static_cast<double>(bytes_of(p.image) + bytes_of(p.output));
 }
 
-double copy_seconds(const FaradayProblem& p, const Machine& m) {
-  return p.image.device == kHost ? cube_bytes(p) / m.link_bytes_per_second : 0;
+double copy_seconds(const FaradayProblem& p) {
+  if (p.image.device != kHost) return 0;
+  return link_seconds(p.device, 2.0 * static_cast<double>(bytes_of(p.image)),
+                      2.0 * static_cast<double>(bytes_of(p.output)));
 }
 
 }  // namespace
@@ -43,13 +45,13 @@ double faraday_gemm_cuda_seconds(const FaradayProblem& p, const Machine& m) {
   const double flops = (p.axes.symmetric() ? 4 : 8) * p.products(),
                rate = 0.44 * m.device_flops(p.device);
   return 60e-6 + flops / rate + 3 * cube_bytes(p) / m.device_bytes_per_second(p.device) +
-         copy_seconds(p, m);
+         copy_seconds(p);
 }
 
 // The cubes at 27% of the memory bandwidth; kernels for a shape are compiled once. Measured on an
 // H200: 1.25 ms for 300 x 512^2 -> 401.
 double faraday_nufft_cuda_seconds(const FaradayProblem& p, const Machine& m) {
-  return 20e-6 + 3.7 * cube_bytes(p) / m.device_bytes_per_second(p.device) + copy_seconds(p, m);
+  return 20e-6 + 3.7 * cube_bytes(p) / m.device_bytes_per_second(p.device) + copy_seconds(p);
 }
 
 }  // namespace tessera

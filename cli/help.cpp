@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "cli/terminal.hpp"
-#include "core/text_parts.hpp"
 
 namespace tessera {
 namespace {
@@ -16,15 +16,15 @@ constexpr int kWidest = 100;  // longer lines are hard to read
 
 // Words of `text` in lines of at most `width` columns, each after `indent` spaces.
 std::string wrapped(const std::string& text, int indent, int width) {
+  std::istringstream words(text);
   const std::string margin(static_cast<std::size_t>(indent), ' ');
-  std::string out, line;
-  for (const std::string_view word : words_of(text)) {
+  std::string out, line, word;
+  while (words >> word) {
     if (!line.empty() && indent + static_cast<int>(line.size() + 1 + word.size()) > width) {
       out += margin + line + "\n";
       line.clear();
     }
-    if (!line.empty()) line += " ";
-    line += word;
+    line += (line.empty() ? "" : " ") + word;
   }
   return line.empty() ? out : out + margin + line + "\n";
 }

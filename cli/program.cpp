@@ -5,12 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
+#include <sstream>
 
 #include "cli/command.hpp"
 #include "cli/complaint.hpp"
 #include "cli/help.hpp"
 #include "cli/interrupt.hpp"
-#include "core/text_parts.hpp"
 #include "jobs/failure.hpp"
 #include "jobs/shell_word.hpp"
 #include "tessera/error.hpp"
@@ -169,8 +170,8 @@ int Program::perform(const std::string& command_line) {
 
 // Needs no CleanEnd: the command that asked for it has one.
 Json Program::call(const std::string& line, const Progress& progress) {
-  const std::vector<std::string_view> parts = words_of(line);
-  const std::vector<std::string> words(parts.begin(), parts.end());
+  std::istringstream words_of_line(line);
+  const std::vector<std::string> words{std::istream_iterator<std::string>(words_of_line), {}};
   std::vector<const char*> argv;
   for (const std::string& word : words) argv.push_back(word.c_str());
   try {

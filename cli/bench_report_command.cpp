@@ -30,10 +30,16 @@ void check_numbers(const std::string& path, const BenchReport& report) {
     for (const BenchWay& way : row.ways)
       if (way.ms && !(*way.ms > 0)) refuse(row, "a time");
   }
+  for (const BenchCall& call : report.calls)
+    for (const auto& us : {call.new_plan_us, call.kept_plan_us, call.own_plan_us})
+      if (us && !(*us > 0))
+        throw Error(ErrorKind::input,
+                    fmt::format("{}: a call of {} is not positive", path, call.operation));
 }
 
 BenchReport read_report(const std::string& path) {
-  const Json json = read_json(path);
+  Json json = read_json(path);
+  if (json.is_object() && !json.contains("calls")) json["calls"] = Json::array();  // older reports
   BenchReport report;
   try {
     read_value("it", json, report);
@@ -47,8 +53,9 @@ BenchReport read_report(const std::string& path) {
 }
 
 BenchReport measured_report(const BenchReportChoice& choice, Session& session) {
-  BenchReport report = run_report(
-      report_entries(), {choice.quick, choice.operation, TESSERA_VERSION}, session.progress());
+  BenchReport report =
+      run_report({report_entries(), call_entries()},
+                 {choice.quick, choice.operation, TESSERA_VERSION}, session.progress());
   settle_report(report);
   return report;
 }

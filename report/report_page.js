@@ -39,6 +39,7 @@ byId('about').textContent = about();
 byId('machine').append(...machineFacts());
 fillAnswers(byId('answer-table'));
 fillAgainst(byId('comparison'), byId('comparison-name'), byId('comparison-table'));
+fillCalls(byId('calls'), byId('call-table'));
 fillWays(byId('way-table'));
 fillKey(byId('roofline-key'));
 drawPictures();

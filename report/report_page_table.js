@@ -91,3 +91,22 @@ function fillWays(table) {
   }));
   table.append(body);
 }
+
+function callCells(call, k) {
+  const at = (name) => `calls.${k}.${name}`;
+  const cells = [element('td', {class: 'word name'}, call.operation),
+                 element('td', {class: 'word'}, call.what), element('td', {class: 'word'}, call.place)];
+  if (call.kept_plan_us === null)
+    return [...cells, element('td', {class: 'word absent', colspan: 3}, figure(at('absent'), String))];
+  return [...cells, ...['new_plan_us', 'kept_plan_us', 'own_plan_us'].map(
+    (name) => element('td', {}, figure(at(name))))];
+}
+
+function fillCalls(section, table) {
+  if (!report.calls.length) return;
+  section.hidden = false;
+  table.append(head([['Operation', 'word'], ['Work', 'word'], ['Where', 'word'], ['New plan, µs'],
+                     ['Kept plan'], ['Own plan']]));
+  table.append(element('tbody', {}, ...report.calls.map((call, k) => element(
+    'tr', {'data-operation': call.operation}, ...callCells(call, k)))));
+}

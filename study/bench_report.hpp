@@ -66,6 +66,24 @@ struct BenchRow {
   }
 };
 
+/// One call of an operation, in microseconds of wall-clock time until its result is there.
+struct BenchCall {
+  std::string operation, what, place, absent;
+  std::optional<double> new_plan_us, kept_plan_us, own_plan_us;
+
+  static constexpr auto fields() {
+    using C = BenchCall;
+    return std::tuple{
+        field("operation", &C::operation, "its name"),
+        field("what", &C::what, "its work"),
+        field("place", &C::place, "where it ran, and where its images were"),
+        field("absent", &C::absent, "why it did not run"),
+        field("new_plan_us", &C::new_plan_us, "the plan is made by the call"),
+        field("kept_plan_us", &C::kept_plan_us, "the plan is found, as from the second call on"),
+        field("own_plan_us", &C::own_plan_us, "the caller holds the plan")};
+  }
+};
+
 /// The machine and all rows. Ceilings are 0 if there is no device.
 struct BenchReport {
   std::string machine, device, no_device_reason, version, date, commit;
@@ -76,6 +94,7 @@ struct BenchReport {
   double upload_bytes_per_second = 0, download_bytes_per_second = 0;
   std::optional<double> cpu_price, gpu_price;  ///< per hour
   std::vector<BenchRow> rows;
+  std::vector<BenchCall> calls;
 
   static constexpr auto fields() {
     using R = BenchReport;
@@ -99,7 +118,8 @@ struct BenchReport {
               "device to pinned memory"),
         field("cpu_price", &R::cpu_price, "price of an hour of the CPU"),
         field("gpu_price", &R::gpu_price, "price of an hour of the GPU"),
-        field("rows", &R::rows, "one per operation")};
+        field("rows", &R::rows, "one per operation"),
+        field("calls", &R::calls, "single calls, small images to large")};
   }
 };
 

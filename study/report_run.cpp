@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <ctime>
+#include <iterator>
 
 #include "core/device.hpp"
 #include "core/machine.hpp"
 #include "study/byte_peak.hpp"
+#include "study/call_times.hpp"
 #include "study/study_loops.hpp"
 
 namespace tessera {
@@ -128,21 +130,31 @@ BenchRow time_entry(const ReportEntry& entry, bool quick) {
   return row;
 }
 
-BenchReport run_report(const std::vector<ReportEntry>& entries, const ReportOptions& options,
+BenchReport run_report(const ReportEntries& entries, const ReportOptions& options,
                        const ReportProgress& progress) {
-  std::vector<ReportEntry> chosen = chosen_entries(entries, options.operation);
+  std::vector<ReportEntry> chosen = chosen_entries(entries.works, options.operation);
   std::ranges::sort(chosen, {}, &ReportEntry::operation);
   BenchReport report;
   report.version = options.version;
   report.quick = options.quick;
   if (const char* commit = std::getenv("TESSERA_COMMIT")) report.commit = commit;
   report.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  const long long all = static_cast<long long>(chosen.size()) + 1;
+  std::vector<CallEntry> calls = entries.calls;
+  std::erase_if(calls, [&](const CallEntry& entry) {
+    return !options.operation.empty() && entry.operation != options.operation;
+  });
+  std::ranges::sort(calls, {}, &CallEntry::operation);
+  const long long all = std::ssize(chosen) + std::ssize(calls) + 1;
+  long long done = 0;
   if (progress) progress(0, all);
   measure_machine(report);
   for (const ReportEntry& entry : chosen) {
-    if (progress) progress(static_cast<long long>(report.rows.size()) + 1, all);
+    if (progress) progress(++done, all);
     report.rows.push_back(time_entry(entry, options.quick));
+  }
+  for (const CallEntry& entry : calls) {
+    if (progress) progress(++done, all);
+    std::ranges::move(time_calls_of(entry, options.quick), std::back_inserter(report.calls));
   }
   if (progress) progress(all, all);
   return report;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "study/bench_report.hpp"
+#include "study/call_work.hpp"
 #include "study/report_work.hpp"
 
 namespace tessera {
@@ -20,9 +21,15 @@ struct ReportOptions {
 /// Called with the number done and the total.
 using ReportProgress = std::function<void(long long done, long long all)>;
 
-/// Every entry's row, and the ceilings of the machine; verdicts are still missing
+/// What a report times.
+struct ReportEntries {
+  std::vector<ReportEntry> works;
+  std::vector<CallEntry> calls;
+};
+
+/// Every entry's rows, and the ceilings of the machine; verdicts are still missing
 /// (report_verdict.hpp). Throws Error(usage) for an operation that has no entry.
-BenchReport run_report(const std::vector<ReportEntry>& entries, const ReportOptions& options,
+BenchReport run_report(const ReportEntries& entries, const ReportOptions& options,
                        const ReportProgress& progress);
 
 /// One entry's row: ways take turns, so that a slowdown of the machine affects all of them.

@@ -69,7 +69,7 @@ TEST(ReportRun, AnEntryBecomesARow) {
 }
 
 TEST(ReportRun, WhatFollowsIsArithmeticOfTheTimes) {
-  BenchReport report = run_report({kFake}, {true, "", "1.2.3"}, {});
+  BenchReport report = run_report({{kFake}, {}}, {true, "", "1.2.3"}, {});
   settle_report(report);
   EXPECT_EQ(report.version, "1.2.3");
   EXPECT_TRUE(report.quick);
@@ -90,7 +90,7 @@ TEST(ReportRun, OneOperationAlone) {
   other.operation = "other";
   std::vector<long long> done;
   const BenchReport report =
-      run_report({kFake, other}, {true, "other", ""}, [&](long long at, long long all) {
+      run_report({{kFake, other}, {}}, {true, "other", ""}, [&](long long at, long long all) {
         done.push_back(at);
         EXPECT_EQ(all, 2);
       });
@@ -99,7 +99,7 @@ TEST(ReportRun, OneOperationAlone) {
   EXPECT_EQ(done, (std::vector<long long>{0, 1, 2}));
   expect_error(
       [&] {
-        run_report({kFake}, {true, "fakes", ""}, {});
+        run_report({{kFake}, {}}, {true, "fakes", ""}, {});
       },
       ErrorKind::usage, "did you mean fake");
 }

@@ -95,6 +95,10 @@ def check_figures(window, report):
             assert f"rows.{k}.{name}" in seen
         for i, way in enumerate(row["ways"]):
             assert f"rows.{k}.ways.{i}.{'ms' if way['ms'] else 'absent'}" in seen
+    assert report["calls"]
+    for k, call in enumerate(report["calls"]):
+        for name in ("new_plan_us", "kept_plan_us", "own_plan_us") if call["kept_plan_us"] else ("absent",):
+            assert f"calls.{k}.{name}" in seen
     return seen
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Calls of an operation as users write them, which `tessera bench --report` times from small to
-/// large images: a plan is made anew, is kept by the free functions, or is the caller's own. Each
-/// operation registers its own before main begins:
+/// large images: with a plan that the call makes, one that the free functions keep, or the caller's
+/// own. Each operation registers its own before main begins:
 ///
 ///     const bool calls_entered = add_call_work({"noise", noise_call});
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace tessera {
 
-/// What a call reads and writes, on the host or on a device.
+/// The images that a call reads and writes, on the host or on a device.
 struct CallViews {
   std::vector<AnyView> given;
   std::vector<AnyMutableView> made;
@@ -49,17 +49,17 @@ bool add_call_work(const CallEntry& entry);
 template <class P, class Arguments, class Run>
 CallWork call_work(std::string what, std::vector<Image> given, int outputs, Arguments arguments,
                    Run run) {
-  const auto anew = [](const auto&... a) { return P(a...); };
+  const auto fresh = [](const auto&... a) { return P(a...); };
   const auto kept = [](const auto&... a) { return kept_plan<P>(a...); };
   const ImageInfo host = given.front().info();
-  const ImageInfo made = arguments(host, Backend::cpu, anew).output();
+  const ImageInfo made = arguments(host, Backend::cpu, fresh).output();
   const auto ways = [=](int device, Backend backend) {
     ImageInfo image = host;
     image.device = device;
     return CallWays{
-        [=](const CallViews& v) { run(arguments(image, backend, anew), v); },
+        [=](const CallViews& v) { run(arguments(image, backend, fresh), v); },
         [=](const CallViews& v) { run(arguments(image, backend, kept), v); },
-        [=, own = arguments(image, backend, anew)](const CallViews& v) { run(own, v); }};
+        [=, own = arguments(image, backend, fresh)](const CallViews& v) { run(own, v); }};
   };
   return {std::move(what), std::move(given),
           std::vector<ImageInfo>(static_cast<std::size_t>(outputs), made), ways};

@@ -21,7 +21,7 @@ struct ReportOptions {
 /// Called with the number done and the total.
 using ReportProgress = std::function<void(long long done, long long all)>;
 
-/// What a report times.
+/// Everything that a report times.
 struct ReportEntries {
   std::vector<ReportEntry> works;
   std::vector<CallEntry> calls;

@@ -61,6 +61,23 @@ Type type_from_name(const std::string& what, const std::string& dtype) {
   throw_dtype(what, dtype);
 }
 
+nb::handle numpy_empty() {
+  static const nb::handle made = numpy("empty").release();
+  return made;
+}
+
+/// Made once: NumPy would look at the letters of the name in every call.
+nb::object numpy_dtype(const char* name) {
+  static const auto& made = *new std::array<nb::object, kDtypes.size()>([] {
+    std::array<nb::object, kDtypes.size()> list;
+    for (std::size_t i = 0; i < list.size(); ++i) list[i] = numpy("dtype")(kDtypes[i].first);
+    return list;
+  }());
+  for (std::size_t i = 0; i < made.size(); ++i)
+    if (std::string_view(name) == kDtypes[i].first) return made[i];
+  return numpy("dtype")(name);
+}
+
 // Steps of a packed array, the last axis fastest.
 Shape packed_steps(const Shape& shape) {
   Shape steps(shape.size(), 1);
@@ -122,7 +139,7 @@ nb::object make_empty(const Array& array, const Shape& extents, const char* dtyp
     const CupyDevice current(array.device);
     return nb::module_::import_("cupy").attr("empty")(shape, "dtype"_a = dtype);
   }
-  if (array.device == kHost) return numpy("empty")(shape, "dtype"_a = dtype);
+  if (array.device == kHost) return numpy_empty()(shape, numpy_dtype(dtype));
   throw nb::type_error("this library's arrays on a device can be read, not made; give out=");
 }
 

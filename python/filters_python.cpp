@@ -70,14 +70,14 @@ Image loaded_once(const std::string& text, Image (*load)(const std::string&)) {
   constexpr std::size_t kMostKept = 64;
   constexpr long long kMostWeights = 1 << 16;
   static auto& kept_images = *new std::map<std::pair<void*, std::string>, Image>;
-  if (names_file(text) || text.starts_with("outer:")) return load(text);
   const std::pair key(reinterpret_cast<void*>(load), text);
-  if (const auto found = kept_images.find(key); found != kept_images.end())
-    return copy(found->second.view());
-  Image made = load(text);
+  // A name that was one stays one: looking for a file takes longer than the rest of the call.
+  if (const auto found = kept_images.find(key); found != kept_images.end()) return found->second;
+  if (names_file(text) || text.starts_with("outer:")) return load(text);
+  const Image made = load(text);
   if (made.info().size.samples() > kMostWeights) return made;
   if (kept_images.size() >= kMostKept) kept_images.clear();
-  kept_images.emplace(key, copy(made.view()));
+  kept_images.emplace(key, made);
   return made;
 }
 

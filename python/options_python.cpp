@@ -31,8 +31,7 @@ nb::object index_of(nb::handle given) {
 }
 
 void from_python(const std::string& what, nb::handle given, bool& value) {
-  const nb::object numpy_bool = nb::module_::import_("numpy").attr("bool_");
-  if (!nb::isinstance<nb::bool_>(given) && !nb::isinstance(given, numpy_bool))
+  if (!nb::isinstance<nb::bool_>(given) && !nb::isinstance(given, numpy("bool_")))
     throw_type(what, given, "True or False");
   value = nb::cast<bool>(nb::bool_(given));
 }

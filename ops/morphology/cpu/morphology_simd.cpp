@@ -4,6 +4,8 @@
 // once, and output rows are put together from the windows of the rows that the element covers.
 #include "ops/morphology/cpu/morphology_cpu.hpp"
 
+#include <algorithm>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "ops/morphology/cpu/morphology_simd.cpp"
 #include <hwy/foreach_target.h>
@@ -200,13 +202,15 @@ struct Block {
 
   /// Only the pixels are kept, instead of the box's single window.
   void run_narrow_box(NarrowBoxRows<K> two_rows) const {
-    Rows rows(static_cast<std::size_t>(p.height) + 1);
+    std::vector<Key*> rows;
+    for (int k = 0; k <= p.height; ++k) rows.push_back(kept(k, 0));
     int made = 0;
+    const auto make = [&](Key* to) { copy_pixels(b.in_rows[made++], to); };
+    for (Key* to : rows) make(to);
     for (int row = 0; row < b.rows; row += 2) {
       const int upper_row = HWY_MIN(row, b.rows - 2);  // the last of an odd number: repeated
-      for (; made <= upper_row + p.height; ++made) copy_pixels(b.in_rows[made], kept(made, 0));
-      for (int k = 0; k <= p.height; ++k)
-        rows[static_cast<std::size_t>(k)] = kept(upper_row + k, 0);
+      for (; made <= upper_row + p.height; make(rows.back()))
+        std::rotate(rows.begin(), rows.begin() + 1, rows.end());
       const auto first = sink(upper_row, 0), second = sink(upper_row + 1, 1);
       two_rows(rows.data(), p.height, first, second);
       first.finish();

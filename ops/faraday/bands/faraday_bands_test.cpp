@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "tessera/error.hpp"
 #include "tests/support/poison.hpp"
@@ -165,6 +166,46 @@ TEST(FaradayBands, EveryMethodGivesTheBitsOfTheReference) {
         expect_reference_bits<float>({width, 3, 1, 11}, weights, noise);
         expect_reference_bits<double>({width, 2, 1, 5}, weights, noise);
       }
+}
+
+/// Blocks that have all voxels take a shorter way; one voxel that is missing must be seen.
+template <class T>
+void expect_every_hole_is_seen(T hole) {
+  const Size size{200, 2, 1, 9};
+  RandomVoxels<T> in(size);
+  for (Image* image : {&in.q, &in.u})
+    for (int k = 0; k < size.planes; ++k)
+      for (int y = 0; y < size.height; ++y)
+        for (int x = 0; x < size.width; ++x)
+          image->template as<T>().at(x, y, 0, k) = static_cast<T>(x - y + k);
+  const FaradayBandsOptions options{.sigma = {1, 2, 3, 4, 5, 6, 7, 8, 9}, .backend = Backend::cpu};
+  const FaradayBands plan(in.q.info(), in.axes, options);
+  FaradayBandsOptions plain = options;
+  plain.method = "reference";
+  const FaradayBands reference(in.q.info(), in.axes, plain);
+  Image made(plan.output()), expected(plan.output());
+  const auto expect_same = [&] {
+    plan({in.q.view(), in.u.view()}, made.view());
+    reference({in.q.view(), in.u.view()}, expected.view());
+    expect_same_values<T>(expected.view(), made.view());
+  };
+  expect_same();
+  for (Image* image : {&in.q, &in.u})
+    for (const int x : {0, 5, 127, 128, 199})
+      for (int k = 0; k < size.planes; ++k) {
+        T& voxel = image->template as<T>().at(x, x % 2, 0, k);
+        const T before = std::exchange(voxel, hole);
+        SCOPED_TRACE("pixel " + std::to_string(x) + ", channel " + std::to_string(k));
+        expect_same();
+        voxel = before;
+      }
+}
+
+TEST(FaradayBands, EveryHoleIsSeen) {
+  for (const double hole : {NAN, INFINITY, -INFINITY}) {
+    expect_every_hole_is_seen<float>(static_cast<float>(hole));
+    expect_every_hole_is_seen<double>(hole);
+  }
 }
 
 TEST(FaradayBands, WeighedVoxelsGiveTheSpectraOfTheirWeights) {

@@ -22,7 +22,7 @@ struct FaradayBandBlock {
   }
 };
 
-/// Samples of one channel, packed and padded to kFaradayBandBlock; `weight` and `sigma` may be
+/// Samples of one channel, packed and padded to whole vectors; `weight` and `sigma` may be
 /// null.
 struct FaradayBandRow {
   const double *q, *u, *weight, *sigma;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bands, one block of pixels of a row at a time: every channel is read once, in the order of
-// memory.
+// memory. Blocks that have all of their voxels share one answer.
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "core/isa.hpp"
 #include "core/parallel.hpp"
@@ -13,6 +16,26 @@
 namespace tessera {
 namespace {
 
+/// Whole vectors of every target.
+constexpr int kMostLanes = 8;
+int padded(int count) { return (count + kMostLanes - 1) / kMostLanes * kMostLanes; }
+
+/// Without branches, so that compilers make vectors of it.
+template <class T>
+bool are_finite(const T* from, long long step, int count) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  constexpr Bits kInfinite = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+  const auto is_not = [](T value) -> Bits {
+    return (std::bit_cast<Bits>(value) & kInfinite) == kInfinite;
+  };
+  Bits found = 0;
+  if (step == 1)
+    for (int i = 0; i < count; ++i) found |= is_not(from[i]);
+  else
+    for (int i = 0; i < count; ++i) found |= is_not(from[i * step]);
+  return found == 0;
+}
+
 /// One channel of a block in double.
 template <class T>
 struct BandSamples {
@@ -22,7 +45,7 @@ struct BandSamples {
     if (!cube.data) return nullptr;
     const T* from = static_cast<const T*>(cube.data) + k * cube.plane + y * cube.row;
     for (int i = 0; i < count; ++i) values[i] = from[(x + i) * cube.pixel];
-    std::fill(values + count, values + kFaradayBandBlock, 0.0);
+    std::fill(values + count, values + padded(count), 0.0);
     return values;
   }
 };
@@ -33,18 +56,30 @@ class BandRows : public FaradayBandsRunner {
   explicit BandRows(const FaradayBandsProblem& problem)
       : problem_(problem),
         isa_((apply_isa_environment(), current_isa())),
-        add_(faraday_band_add()) {}
+        add_(faraday_band_add()) {
+    const double zeros[kMostLanes] = {};
+    FaradayBandBlock sums{};
+    for (const FaradayBandChannel& channel : problem_.channels)
+      if (channel.weight > 0)
+        add_({zeros, zeros, nullptr, nullptr}, channel, problem_.rule.lambda2_0, kMostLanes, sums);
+    complete_ = sums.at(0);
+  }
 
   void run(const FaradayVoxels& voxels, AnyMutableView bands, Stream& stream) const override {
     const FaradayBandCubes cubes = faraday_band_cubes(voxels);
     const View<T> out = bands.as<T>();
     for_blocks(out.size, stream, [&](int x, int y, int count) {
-      const FaradayBandBlock sums = sums_of(cubes, x, y, count);
-      for (int i = 0; i < count; ++i) {
-        const FaradayBandValues values = faraday_band_values(sums.at(i), problem_.rule);
+      const auto put = [&](int i, const FaradayBandValues& values) {
         for (int place = 0; place < kFaradayBandPlaces; ++place)
           out.at(x + i, y, 0, place) = static_cast<T>(values.at[place]);
+      };
+      if (is_complete(cubes, x, y, count)) {
+        const FaradayBandValues values = faraday_band_values(complete_, problem_.rule);
+        for (int i = 0; i < count; ++i) put(i, values);
+        return;
       }
+      const FaradayBandBlock sums = sums_of(cubes, x, y, count);
+      for (int i = 0; i < count; ++i) put(i, faraday_band_values(sums.at(i), problem_.rule));
     });
   }
 
@@ -77,6 +112,20 @@ class BandRows : public FaradayBandsRunner {
     });
   }
 
+  /// Whether every channel that counts has finite voxels and no weights or noise of their own.
+  bool is_complete(const FaradayBandCubes& cubes, int x, int y, int count) const {
+    if (cubes.weight.data || cubes.sigma.data) return false;
+    const auto are_there = [&](const FaradaySource& cube, int k) {
+      const T* from = static_cast<const T*>(cube.data) + k * cube.plane + y * cube.row;
+      return are_finite(from + x * cube.pixel, cube.pixel, count);
+    };
+    for (int k = 0; k < problem_.rule.channels; ++k)
+      if (problem_.channels[static_cast<std::size_t>(k)].weight > 0 &&
+          !(are_there(cubes.q, k) && are_there(cubes.u, k)))
+        return false;
+    return true;
+  }
+
   FaradayBandBlock sums_of(const FaradayBandCubes& cubes, int x, int y, int count) const {
     FaradayBandBlock sums{};
     BandSamples<T> q, u, weight, sigma;
@@ -85,7 +134,7 @@ class BandRows : public FaradayBandsRunner {
       if (!(channel.weight > 0)) continue;
       add_({q.load(cubes.q, x, y, k, count), u.load(cubes.u, x, y, k, count),
             weight.load(cubes.weight, x, y, k, count), sigma.load(cubes.sigma, x, y, k, count)},
-           channel, problem_.rule.lambda2_0, kFaradayBandBlock, sums);
+           channel, problem_.rule.lambda2_0, padded(count), sums);
     }
     return sums;
   }
@@ -93,6 +142,7 @@ class BandRows : public FaradayBandsRunner {
   FaradayBandsProblem problem_;
   std::string isa_;
   FaradayBandAdd add_;
+  FaradayBandSums complete_;  ///< of a pixel that has all channels
 };
 
 }  // namespace

@@ -29,6 +29,13 @@ install(FILES ${completion_folder}/_tessera DESTINATION ${CMAKE_INSTALL_DATADIR}
 install(FILES ${completion_folder}/tessera.fish
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
+# All that is installed; scripts/demo builds only this.
+add_custom_target(tessera_installable)
+add_dependencies(tessera_installable tessera tessera_files tessera_cli tessera_completion)
+if(TARGET tessera_man)
+  add_dependencies(tessera_installable tessera_man)
+endif()
+
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 export(TARGETS tessera tessera_files tessera_jobs NAMESPACE tessera:: FILE ${PROJECT_BINARY_DIR}/tesseraTargets.cmake)

@@ -2,11 +2,13 @@
 """`cmake --install` of the finished build: what lies where, and examples/consumer built with it."""
 import math
 import re
+import shutil
 import subprocess
 
 import pytest
 from doc_examples import read_help
 from package_build import (
+    BUILD,
     ROOT,
     check_that_it_filters,
     configure_with,
@@ -23,6 +25,35 @@ CONSUMER = ROOT / "examples" / "consumer"
 
 def test_the_tool_filters(prefix, tmp_path):
     check_that_it_filters(prefix / "bin" / "tessera", tmp_path)
+
+
+@pytest.mark.skipif(from_cache("CMAKE_GENERATOR") != "Ninja", reason="asks ninja what a target makes")
+def test_the_build_of_the_demo_can_be_installed(tmp_path):
+    """scripts/demo does not build everything: a build folder with only what its target makes is installed."""
+    target = re.search(r"configure_and_build user (\S+)$", (ROOT / "scripts/demo").read_text(), re.MULTILINE)[1]
+    build = tmp_path / "build"
+    for name in ["tessera", *(path.name for path in BUILD.glob("libtessera*.a")), "CMakeFiles/Export",
+                 *(path.relative_to(BUILD) for path in BUILD.glob("**/cmake_install.cmake")),
+                 *(path.name for path in BUILD.glob("*.cmake"))]:
+        copy_of(BUILD / name, build / name)
+    for script in build.rglob("*.cmake"):
+        script.write_text(script.read_text().replace(f"{BUILD}/", f"{build}/"))
+    commands = run(from_cache("CMAKE_MAKE_PROGRAM"), "-C", BUILD, "-t", "commands", target).splitlines()
+    for command in commands:
+        if "-DTOOL=" in command:  # what the finished tool makes: completion scripts and man pages
+            run("sh", "-c", command.replace(str(BUILD), str(build)))
+    run("cmake", "--install", build, "--prefix", tmp_path / "prefix")
+    check_that_it_filters(tmp_path / "prefix/bin/tessera", tmp_path)
+    assert (tmp_path / "prefix/share/bash-completion/completions/tessera").is_file()
+    assert (tmp_path / "prefix/share/man/man1/tessera-convolve.1").is_file() == bool(from_cache("TESSERA_HELP2MAN"))
+
+
+def copy_of(this, there):
+    there.parent.mkdir(parents=True, exist_ok=True)
+    if this.is_dir():
+        shutil.copytree(this, there)
+    else:
+        shutil.copy2(this, there)
 
 
 @pytest.mark.parametrize("shell, name", [("bash", "bash-completion/completions/tessera"),

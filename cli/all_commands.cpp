@@ -21,6 +21,7 @@ void add_all(Program& program) {
   add_study_commands(program);
   add_tune(program);
   add_completion(program);
+  add_help(program);
 }
 
 }  // namespace tessera

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/command_methods.hpp"
 #include "cli/help.hpp"
 #include "tessera/error.hpp"
 
@@ -28,6 +29,18 @@ void Command::optional_input(const char* name, std::string& value, const std::st
 void Command::output(const char* name, std::string& value, const std::string& help) {
   positional(name, value, "FILE", help, true);
   state_->output = &value;
+  CLI::Option* argument = state_->values.back().first;
+  // Its callback runs before the parser looks for arguments that are missing.
+  CLI::Option* option = state_->app->add_option(
+      "-o,--output", [argument, word = std::string(name)](const CLI::results_t&) {
+        if (argument->count() > 0)
+          throw Error(ErrorKind::usage,
+                      fmt::format("{} and -o both name the output; give one of them", word));
+        argument->required(false);
+        return true;
+      });
+  option->description(fmt::format("the same as {}", name))->type_name("FILE");
+  state_->values.emplace_back(option, [&value](const std::string& text) { value = text; });
 }
 
 void Command::inputs(const char* name, std::vector<std::string>& values, const std::string& help) {
@@ -57,7 +70,10 @@ std::string Command::names(const char* name) const {
 void Command::option(const char* name, const std::string& hint, const std::string& default_text,
                      const std::string& help, std::function<void(const std::string&)> set) {
   CLI::Option* option = state_->app->add_option(names(name));
-  option->description(help)->type_name(hint)->default_str(default_text);
+  const std::string methods =
+      std::string_view(name) == "method" ? method_hint(state_->session.label) : "";
+  option->description(help)->type_name(methods.empty() ? hint : methods);
+  option->default_str(default_text);
   option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   state_->values.emplace_back(option, std::move(set));
 }

@@ -52,6 +52,7 @@ class Command {
   /// Positional arguments, in order.
   void input(const char* name, std::string& value, const std::string& help);
   void optional_input(const char* name, std::string& value, const std::string& help);
+  /// Also -o and --output.
   void output(const char* name, std::string& value, const std::string& help);
   /// One file or more.
   void inputs(const char* name, std::vector<std::string>& values, const std::string& help);
@@ -96,6 +97,7 @@ class Command {
         from_text(std::string("--") + name, text, value);
       });
   }
+  /// The hint of --method is the list of the command's methods.
   void option(const char* name, const std::string& hint, const std::string& default_text,
               const std::string& help, std::function<void(const std::string&)> set);
   void flag(const char* name, bool& value, const std::string& help);

@@ -22,6 +22,7 @@ void add_bench(Program& program);
 void add_study_commands(Program& program);
 void add_tune(Program& program);
 void add_completion(Program& program);
+void add_help(Program& program);
 void add_demo(Program& program);
 
 /// All of them, in the order of --help.

@@ -65,6 +65,23 @@ std::vector<std::string> without_false_options(int argc, const char* const* argv
   return words;
 }
 
+// "help convolve" is "convolve --help".
+void put_help_last(const CLI::App& root, std::vector<std::string>& words) {
+  if (words.size() < 2 || words[1] != "help") return;
+  if (words.size() > 2 && words[2].starts_with('-')) return;  // help of this command itself
+  words.erase(words.begin() + 1);
+  const CLI::App* app = &root;
+  for (auto word = words.begin() + 1; word != words.end(); ++word) {
+    std::vector<std::string> known;
+    for (const CLI::App* command : app->get_subcommands({})) {
+      known.push_back(command->get_name());
+      if (known.back() == *word) app = command;
+    }
+    if (app->get_name() != *word) throw_unknown("help", *word, known);
+  }
+  words.emplace_back("--help");
+}
+
 // Printed once, if plans were made: choices then come from other tables or the cost models, and
 // kernels are compiled again.
 void warn_of_ignored_files() {
@@ -138,11 +155,12 @@ Command Program::command(CLI::App& group, const char* name, const char* descript
 }
 
 void Program::parse(int argc, const char* const* argv) {
-  const std::vector<std::string> words = without_false_options(argc, argv);
+  std::vector<std::string> words = without_false_options(argc, argv);
+  put_help_last(*app_, words);
   std::vector<const char*> given;
   for (const std::string& word : words) given.push_back(word.c_str());
   try {
-    app_->parse(argc, given.data());
+    app_->parse(static_cast<int>(given.size()), given.data());
   } catch (const CLI::Success&) {
     throw;
   } catch (const CLI::ParseError& error) {

@@ -2,7 +2,6 @@
 # `cmake --install` of library, headers, tool, man pages and completion, and the CMake package
 # `tessera`: one in the build folder, so that the Python module does not compile the library again,
 # and one installed.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set_target_properties(tessera PROPERTIES INTERFACE_INCLUDE_DIRECTORIES
@@ -15,6 +14,10 @@ add_library(tessera::jobs ALIAS tessera_jobs)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
 install(TARGETS tessera tessera_files EXPORT tesseraTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET tessera_shared)
+  install(TARGETS tessera_shared EXPORT tesseraSharedTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT tesseraSharedTargets NAMESPACE tessera:: DESTINATION ${package_dir})
+endif()
 install(TARGETS tessera_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/tessera DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${package_dir})
@@ -28,6 +31,15 @@ install(FILES ${completion_folder}/tessera
 install(FILES ${completion_folder}/_tessera DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${completion_folder}/tessera.fish
         DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# All that is installed; scripts/demo builds only this.
+add_custom_target(tessera_installable)
+add_dependencies(tessera_installable tessera tessera_files tessera_cli tessera_completion)
+foreach(optional tessera_man tessera_shared)
+  if(TARGET ${optional})
+    add_dependencies(tessera_installable ${optional})
+  endif()
+endforeach()
 
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)

@@ -1,6 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # find_package(tessera) gives tessera::tessera; with COMPONENTS files also tessera::files, and in a build
-# folder tessera::jobs.
+# folder tessera::jobs. COMPONENTS shared gives tessera::shared alone, which has all of tessera::files and needs
+# no other package.
+include(${CMAKE_CURRENT_LIST_DIR}/tesseraSharedTargets.cmake OPTIONAL)
+if("${tessera_FIND_COMPONENTS}" STREQUAL "shared")
+  set(tessera_FOUND TRUE)
+  if(NOT TARGET tessera::shared)
+    set(tessera_FOUND FALSE)
+    set(tessera_NOT_FOUND_MESSAGE "tessera was built without its shared library; build it with -DTESSERA_SHARED=ON")
+  endif()
+  return()
+endif()
 include(${CMAKE_CURRENT_LIST_DIR}/linked_libraries.cmake)
 if("files" IN_LIST tessera_FIND_COMPONENTS)
   include(${CMAKE_CURRENT_LIST_DIR}/files_libraries.cmake)

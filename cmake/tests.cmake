@@ -103,6 +103,7 @@ find_program(TESSERA_READELF readelf)
 if(TESSERA_PYTHON3 AND TESSERA_READELF AND NOT TESSERA_SANITIZE)
   add_test(NAME hardened COMMAND ${TESSERA_PYTHON3} ${PROJECT_SOURCE_DIR}/tools/check_hardened.py
            $<TARGET_FILE:tessera_cli> $<TARGET_FILE:tessera> $<TARGET_FILE:tessera_files> $<TARGET_FILE:tessera_jobs>
+           $<$<TARGET_EXISTS:tessera_shared>:$<TARGET_FILE:tessera_shared>>
            "$<$<NOT:$<CONFIG:Debug>>:--fortified>" COMMAND_EXPAND_LISTS)
 endif()
 if(TARGET fault_tests)

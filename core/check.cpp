@@ -108,8 +108,10 @@ Point anchor_in(const char* operation, const char* which, const std::optional<Po
                 Size size) {
   const Point anchor = wanted.value_or(Point{size.width / 2, size.height / 2});
   if (anchor.x < 0 || anchor.x >= size.width || anchor.y < 0 || anchor.y >= size.height)
-    refuse(operation, fmt::format("the anchor {},{} is not in the {}; it can be 0,0 to {},{}",
-                                  anchor.x, anchor.y, which, size.width - 1, size.height - 1));
+    refuse(operation,
+           fmt::format("the anchor is column {}, row {}, which the {} does not have; its "
+                       "columns are 0 to {}, its rows 0 to {}",
+                       anchor.x, anchor.y, which, size.width - 1, size.height - 1));
   return anchor;
 }
 

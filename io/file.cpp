@@ -16,6 +16,7 @@
 #include "core/folder.hpp"
 #include "core/stop.hpp"
 #include "io/confine.hpp"
+#include "io/file_errors.hpp"
 
 namespace tessera {
 namespace {
@@ -69,7 +70,11 @@ File File::open_to_read(const std::string& path) {
   file.descriptor_ = already_open.descriptor >= 0 && path == already_open.path
                          ? ::fcntl(already_open.descriptor, F_DUPFD_CLOEXEC, 0)
                          : open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file.descriptor_ < 0) throw system_error(ErrorKind::input, path, "cannot be opened", errno);
+  if (const int reason = errno; file.descriptor_ < 0) {
+    const Error error = system_error(ErrorKind::input, path, "cannot be opened", reason);
+    if (reason == ENOENT) throw MissingFile(error.what());
+    throw error;
+  }
   struct stat status {};
   if (::fstat(file.descriptor_, &status) != 0)
     throw system_error(ErrorKind::input, path, "cannot be examined", errno);

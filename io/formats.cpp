@@ -18,6 +18,7 @@
 #include "io/raw/raw.hpp"
 #include "io/sandbox/sandbox.hpp"
 #include "io/tiff/tiff.hpp"
+#include "io/upright.hpp"
 #include "io/video/video.hpp"
 #include "tessera/error.hpp"
 #include "tessera/printable.hpp"
@@ -199,7 +200,8 @@ std::unique_ptr<ImageSource> open_image(const std::string& name, const ReadOptio
                     ? open_in_sandbox(path, format, options)
                     : format.open(path, options);
   source->set_format(format.name);
-  return source;
+  return options.upright ? upright_source(std::move(source), path, options.limits)
+                         : std::move(source);
 }
 
 std::unique_ptr<ImageSink> create_image(const std::string& path, const ImageInfo& info,
@@ -207,7 +209,9 @@ std::unique_ptr<ImageSink> create_image(const std::string& path, const ImageInfo
   const Format& format = format_to_write(path);
   check_image_to_write(path, info);
   check_ranges(path, options);
-  return format.create(path, info, options);
+  WriteOptions how = options;
+  how.metadata = held_metadata(format.holds, info, options.metadata).held;
+  return format.create(path, info, how);
 }
 
 Image read_image(const std::string& path, const ReadOptions& options,
@@ -218,6 +222,10 @@ Image read_image(const std::string& path, const ReadOptions& options,
   source->read({0, source->info().size.height}, image.view());
   if (warnings) *warnings = source->warnings();
   return image;
+}
+
+ImageMetadata read_metadata(const std::string& path, const ReadOptions& options) {
+  return open_image(path, options)->metadata();
 }
 
 void write_image(const std::string& path, AnyView view, const WriteOptions& options) {

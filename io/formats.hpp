@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/image_file.hpp"
+#include "io/metadata_kinds.hpp"
 #include "tessera/image_files.hpp"
 #include "tessera/view.hpp"
 
@@ -29,6 +30,7 @@ struct Format {
   bool pages = false;    ///< takes the option page
   bool frames = false;   ///< takes the options first-frame and frames
   bool refused = false;  ///< known only so that the refusal can name it
+  MetadataKinds holds;   ///< what files of the format can say besides pixels
 
   bool built_in() const { return can_read() || can_write(); }
   bool can_read() const { return open != nullptr; }

@@ -12,6 +12,7 @@
 #include "io/limits.hpp"
 #include "io/stack_axes.hpp"
 #include "tessera/image_files.hpp"
+#include "tessera/image_metadata.hpp"
 #include "tessera/options.hpp"
 #include "tessera/view.hpp"
 
@@ -45,6 +46,8 @@ class ImageSource : public RowSource {
   virtual StackAxes axes() const { return {}; }
   /// Cards of a FITS header, 80 characters each.
   virtual std::vector<std::string> header() const { return {}; }
+  /// Orientation, resolution, colour profile and others that outputs carry on.
+  virtual ImageMetadata metadata() const { return {}; }
   /// Beams of the planes, if the file has a table of them.
   virtual BeamTable beams() const { return {}; }
   /// One sentence for everything that allow-truncated filled in, that is left out, or that may be

@@ -89,8 +89,8 @@ OutputPlace find_place(const std::string& path, bool force) {
   refuse_place(path, "its symbolic links lead in a circle; fix them");
 }
 
-Error exists_error(const std::string& path) {
-  return {ErrorKind::usage, path + " exists; give the option force to replace it"};
+ExistingOutput exists_error(const std::string& path) {
+  return ExistingOutput(path + " exists; give the option force to replace it");
 }
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "io/file.hpp"
+#include "io/file_errors.hpp"
 
 namespace tessera {
 
@@ -24,6 +25,6 @@ struct OutputPlace {
 OutputPlace find_place(const std::string& path, bool force);
 
 /// The error for a target that exists and may not be replaced.
-Error exists_error(const std::string& path);
+ExistingOutput exists_error(const std::string& path);
 
 }  // namespace tessera

@@ -33,6 +33,7 @@ SequentialSource::SequentialSource(const std::string& path, const ReadOptions& o
   decoder_ = start_(file_, options_);
   info_ = decoder_->info();
   details_ = decoder_->details();
+  metadata_ = decoder_->metadata();
   const long long budget = options.limits.bytes > 0 ? options.limits.bytes / 4 : kKeptBytes;
   const long long most = std::max(1LL, std::min(kKeptBytes, budget) / row_bytes(info_));
   capacity_ = decoder_->passes() > 1

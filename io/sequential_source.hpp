@@ -20,6 +20,7 @@ class RowDecoder {
   virtual ~RowDecoder() = default;
   virtual ImageInfo info() const = 0;
   virtual std::vector<FileDetail> details() const = 0;
+  virtual ImageMetadata metadata() const { return {}; }
   /// The number of passes over all rows: 7 in an interlaced PNG.
   virtual int passes() const { return 1; }
   /// Work to be done once before the first row; if it fails, nothing can be decoded.
@@ -46,6 +47,7 @@ class SequentialSource : public ImageSource {
 
   ImageInfo info() const override { return info_; }
   std::vector<FileDetail> details() const override { return details_; }
+  ImageMetadata metadata() const override { return metadata_; }
   void read_plane(int plane, Rows rows, AnyMutableView to) override;
 
  private:
@@ -64,6 +66,7 @@ class SequentialSource : public ImageSource {
   std::unique_ptr<RowDecoder> decoder_;
   ImageInfo info_;
   std::vector<FileDetail> details_;
+  ImageMetadata metadata_;
   Image kept_;  ///< row r of the file is row r % capacity_ here
   int capacity_ = 1;
   int next_row_ = 0;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -76,7 +77,8 @@ struct BatchResult {
         field("seconds", &R::seconds, "whole duration"),
         field("files", &R::files, "every input"),
         field("tables", &R::tables, "tables over all inputs, one row for each"),
-        field("notes", &R::notes, "outputs of an earlier run that were made again, and why")};
+        field("notes", &R::notes,
+              "outputs of an earlier run that were made again, and why; the first note of a file")};
   }
   std::string describe() const;
   /// One sentence per failed file and per warning.
@@ -132,6 +134,9 @@ BatchResult run_batch(const Batch& batch, const BatchWork& work, const Progress&
 std::string batch_parameters(const std::string& operation, const std::vector<std::string>& changed,
                              const std::vector<std::string>& files);
 
+/// Adds the first of the notes of all files, and the number of the others.
+void add_first_note(std::vector<std::string> notes, BatchResult& result);
+
 /// A batch of any job with input, output, options, reading, writing and settings. `files` are read
 /// besides the input, such as a filter.
 template <class Job>
@@ -141,17 +146,27 @@ BatchResult run_each(const std::string& operation, const Job& job, const BatchOp
   writing.force = false;  // changes no result
   const std::vector<std::string> changed{changed_options(job.options), changed_options(job.reading),
                                          changed_options(writing)};
-  const auto work = [&job](const BatchItem& item, bool replace, const Progress& inner) {
+  std::vector<std::string> notes;
+  std::mutex notes_mutex;
+  const auto work = [&](const BatchItem& item, bool replace, const Progress& inner) {
     Job one = job;
     one.input = item.input;
     one.output = item.output;
     one.writing.force = replace;
     one.settings.sharers = item.sharers;
-    return one.run(inner).warnings;
+    const auto made = one.run(inner);
+    if constexpr (requires { made.notes; }) {
+      const std::lock_guard lock(notes_mutex);
+      notes.insert(notes.end(), made.notes.begin(), made.notes.end());
+    }
+    return made.warnings;
   };
-  return run_batch({job.input, job.output, options.to, batch_parameters(operation, changed, files),
-                    job.writing.force, files_at_once(options, job.settings)},
-                   work, progress);
+  BatchResult result =
+      run_batch({job.input, job.output, options.to, batch_parameters(operation, changed, files),
+                 job.writing.force, files_at_once(options, job.settings)},
+                work, progress);
+  add_first_note(std::move(notes), result);
+  return result;
 }
 
 }  // namespace tessera

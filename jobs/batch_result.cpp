@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/counted.hpp"
 #include "jobs/batch.hpp"
 
 namespace tessera {
@@ -17,6 +18,14 @@ std::string error_of(const BatchFile& file) {
 }
 
 }  // namespace
+
+void add_first_note(std::vector<std::string> notes, BatchResult& result) {
+  if (notes.empty()) return;
+  std::ranges::sort(notes);  // files end in any order
+  if (notes.size() > 1)
+    notes.front() += fmt::format(" (and {} like it)", counted(std::ssize(notes) - 1, "note"));
+  result.notes.push_back(notes.front());
+}
 
 std::string BatchResult::describe() const {
   std::string text = fmt::format("{}: {} done, {} had, {} failed in {:.3g} s", manifest, done, had,

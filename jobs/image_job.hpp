@@ -15,6 +15,7 @@
 #include "jobs/history.hpp"
 #include "jobs/image_result.hpp"
 #include "jobs/job_files.hpp"
+#include "jobs/metadata_note.hpp"
 #include "jobs/plane_order.hpp"
 #include "jobs/settings.hpp"
 #include "tessera/error.hpp"
@@ -59,19 +60,27 @@ struct ImageOperation {
   std::function<Options(Options)> as_reference;   ///< options of the reference, on the CPU
   std::function<double(const Plan&, AnyView)> bound;
   double reads;  ///< samples that the reference reads per output sample
+  /// May change how strips of a plan run, to look at them; called before they do.
+  std::function<void(StripPlan&, const Plan&)> watch = {};
+  std::function<std::string()> remark = {};  ///< a note after the strips have run, or ""
 };
 
 /// The method is chosen for the whole image; plane after plane, each plane runs that method.
 template <class Plan, class Options>
 StripPlan plan_for_strips(const ImageOperation<Plan, Options>& operation, const ImageSource& source,
                           const ImageSink& sink, const Plan& whole) {
-  if (!in_turn(source, sink)) return strip_plan(whole);
+  const auto strips_of = [&](const Plan& plan) {
+    StripPlan strips = strip_plan(plan);
+    if (operation.watch) operation.watch(strips, plan);
+    return strips;
+  };
+  if (!in_turn(source, sink)) return strips_of(whole);
   ImageInfo one = whole.input();
   one.size.planes = 1;
   Options options = operation.options;
   options.backend = whole.backend();
   options.method = whole.method();
-  return strip_plan(operation.make(one, options));
+  return strips_of(operation.make(one, options));
 }
 
 /// The whole file by one plan. `note` is appended to the plan's description.
@@ -83,6 +92,7 @@ ImageResult write_image_by(const Plan& plan, const std::string& note, const Imag
   if (job.check) check_comparable(operation.name, job.output, plan.output());
   WriteOptions how = job.writing;
   how.header = source.header();
+  how.metadata = source.metadata();
   how.origin = operation.first_pixel(plan);
   how.history = history_of(plan.describe() + note, changed_options(operation.options));
   const auto sink = create_output(job.output, plan.output(), how);
@@ -92,6 +102,8 @@ ImageResult write_image_by(const Plan& plan, const std::string& note, const Imag
   stream_planes(source, *sink, plan_for_strips(operation, source, *sink, plan), stream,
                 result.seconds, progress);
   result.ran = plan.describe() + note;
+  if (const std::string remark = operation.remark ? operation.remark() : ""; !remark.empty())
+    result.notes.push_back(remark);
   result.pixels_per_second = static_cast<double>(plan.output().size.pixels()) / result.seconds.all;
   if (job.check) {
     Options truth = operation.as_reference(operation.options);
@@ -102,6 +114,7 @@ ImageResult write_image_by(const Plan& plan, const std::string& note, const Imag
         strip_plan(operation.make(source.info(), truth)),
         [&](AnyView input) { return operation.bound(plan, input); }, operation.reads, progress);
   }
+  add_metadata_note(how.metadata, job.output, plan.output(), result.notes);
   result.warnings = source.warnings();
   return result;
 }

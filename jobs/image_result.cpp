@@ -7,7 +7,9 @@
 
 namespace tessera {
 
-std::string ImageResult::describe() const {
+std::string ImageResult::describe() const { return describe_run() + notes_text(notes); }
+
+std::string ImageResult::describe_run() const {
   const std::string rate = fmt::format("{:.1f} Mpixel/s", pixels_per_second / 1e6);
   std::string text = fmt::format("{}\n{}: {}", ran, output, seconds_text(seconds, rate));
   return check ? text + "\n" + check->describe() : text;

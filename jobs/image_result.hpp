@@ -19,6 +19,7 @@ struct ImageResult {
   StageSeconds seconds;
   double pixels_per_second = 0;  ///< over all stages
   std::optional<ReferenceCheck> check;
+  std::vector<std::string> notes;     ///< for the user; nothing is wrong
   std::vector<std::string> warnings;  ///< what --allow-truncated filled
 
   static constexpr auto fields() {
@@ -31,10 +32,14 @@ struct ImageResult {
         field("pixels_per_second", &R::pixels_per_second,
               "output pixels per second, including reading and writing"),
         field("check", &R::check, "how far the result is from the reference"),
+        field("notes", &R::notes, "what the output does not say of the input, and other notes"),
         field("warnings", &R::warnings, "parts that were missing and filled"),
     };
   }
   std::string describe() const;
+
+ protected:
+  std::string describe_run() const;  ///< without the notes, which come last
 };
 
 }  // namespace tessera

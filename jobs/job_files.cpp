@@ -98,6 +98,7 @@ class StandardInput : public ImageSource {
   std::string format() const override { return inner_->format(); }
   std::vector<FileDetail> details() const override { return inner_->details(); }
   std::vector<std::string> header() const override { return inner_->header(); }
+  ImageMetadata metadata() const override { return inner_->metadata(); }
   std::vector<std::string> warnings() const override {
     std::vector<std::string> sentences = inner_->warnings();
     for (std::string& sentence : sentences) sentence = named_standard_input(sentence, path_);

@@ -44,21 +44,29 @@ std::string dtype_that_works(const std::string& dtype) {
   return {};
 }
 
-/// `what` ends in the array's name: "noise: image".
-[[noreturn]] void throw_dtype(const std::string& what, const std::string& dtype) {
+/// The advice for an array of that dtype; `what` ends in its name: "noise: image".
+std::string advice_for(const std::string& what, const std::string& dtype) {
   const std::string best = dtype_that_works(dtype), name = what.substr(what.rfind(' ') + 1);
-  const bool is_given = name != "out";
+  if (best.empty()) return "";
+  const bool long_numbers = dtype.ends_with("int64") || dtype.ends_with("i8");
+  return "; " + name + ".astype(\"" + best + "\") " +
+         (long_numbers ? "is right for whole numbers up to 2^53" : "is right");
+}
+
+constexpr const char* kNumbers = "uint8, uint16, float32 and float64";
+constexpr const char* kIntegers = "uint8 and uint16";
+
+[[noreturn]] void throw_dtype(const std::string& what, const std::string& dtype,
+                              const std::string& right, const std::string& advice) {
   throw nb::type_error(
-      (what + " has dtype " + dtype +
-       "; uint8, uint16, float32 and float64 in this machine's byte order work" +
-       (best.empty() || !is_given ? "" : "; " + name + ".astype(\"" + best + "\") is right"))
+      (what + " has dtype " + dtype + "; " + right + " in this machine's byte order work" + advice)
           .c_str());
 }
 
-Type type_from_name(const std::string& what, const std::string& dtype) {
+std::optional<Type> type_named(const std::string& dtype) {
   for (const auto& [name, type] : kDtypes)
     if (dtype == name) return type;
-  throw_dtype(what, dtype);
+  return std::nullopt;
 }
 
 nb::handle numpy_empty() {
@@ -95,6 +103,24 @@ bool whole_steps(const RawArray& raw, Shape& steps) {
   return true;
 }
 
+/// The type must be one that works.
+Array array_of(const RawArray& raw, const std::string& what, bool for_result) {
+  Array array{.object = raw.object, .data = raw.data, .type = *type_named(raw.dtype)};
+  array.memory = raw.memory;
+  array.shape = raw.shape;
+  array.device = raw.device;
+  array.writable = raw.writable;
+  array.library = raw.library;
+  array.cuda_stream = raw.cuda_stream;
+  if (whole_steps(raw, array.steps)) return array;
+  if (raw.device != kHost)
+    throw nb::value_error((what + " has steps that are not whole samples").c_str());
+  if (for_result)
+    throw nb::value_error((what + " is not aligned to its samples; give a plain array").c_str());
+  const nb::object packed = numpy("array")(raw.object, "order"_a = "C");
+  return array_of(look_at_raw(packed, what, for_result), what, for_result);
+}
+
 }  // namespace
 
 nb::object numpy(const char* name) {
@@ -113,19 +139,15 @@ CupyDevice::~CupyDevice() { device_.attr("__exit__")(nb::none(), nb::none(), nb:
 
 Array look_at(nb::handle handle, const std::string& what, bool for_result) {
   const RawArray raw = look_at_raw(handle, what, for_result);
-  Array array{.object = raw.object, .data = raw.data, .type = type_from_name(what, raw.dtype)};
-  array.memory = raw.memory;
-  array.shape = raw.shape;
-  array.device = raw.device;
-  array.writable = raw.writable;
-  array.library = raw.library;
-  array.cuda_stream = raw.cuda_stream;
-  if (whole_steps(raw, array.steps)) return array;
-  if (raw.device != kHost)
-    throw nb::value_error((what + " has steps that are not whole samples").c_str());
-  if (for_result)
-    throw nb::value_error((what + " is not aligned to its samples; give a plain array").c_str());
-  return look_at(numpy("array")(raw.object, "order"_a = "C"), what, for_result);
+  if (!type_named(raw.dtype))
+    throw_dtype(what, raw.dtype, kNumbers, for_result ? "" : advice_for(what, raw.dtype));
+  return array_of(raw, what, for_result);
+}
+
+Array look_at_integers(nb::handle handle, const std::string& what) {
+  const RawArray raw = look_at_raw(handle, what, false);
+  if (!type_named(raw.dtype)) throw_dtype(what, raw.dtype, kIntegers, "");
+  return array_of(raw, what, false);
 }
 
 nb::object make_empty(const Array& array, const Shape& extents, const char* dtype) {
@@ -188,7 +210,9 @@ Type type_from_python(const std::string& what, nb::handle dtype) {
     for (const auto& [name, type] : Names<Type>::list)
       if (shown(dtype) == name) return type;
   // Arrays in the other byte order are copied into this machine's.
-  return type_from_name(what, shown(numpy("dtype")(dtype).attr("newbyteorder")("=")));
+  const std::string name = shown(numpy("dtype")(dtype).attr("newbyteorder")("="));
+  if (const std::optional<Type> type = type_named(name)) return *type;
+  throw_dtype(what, name, kNumbers, "");
 }
 
 Array expected_array(const std::string& operation, nb::handle shape, nb::handle dtype) {

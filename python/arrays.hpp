@@ -56,6 +56,9 @@ nb::object resolved(nb::handle handle, const std::string& what, bool for_result)
 /// never copied.
 Array look_at(nb::handle object, const std::string& what, bool for_result = false);
 
+/// The same for an operation on uint8 and uint16 alone.
+Array look_at_integers(nb::handle object, const std::string& what);
+
 /// An uninitialised array of the same library, on the same device; the first of any dtype.
 nb::object make_empty(const Array& array, const Shape& shape, const char* dtype);
 Array make_like(const Array& array, const Shape& shape, Type type);
@@ -82,6 +85,14 @@ Axes find_axes(const std::string& what, const Shape& shape, std::optional<int> c
 /// Whether the channels may be seen as samples of a pixel (1 to 4, side by side); otherwise each
 /// channel is an image of its own.
 bool channels_adjacent(const Array& array, const Axes& axes);
+
+/// As what both arrays can be seen: pixels of channels, one row of planes, or a row of planes for
+/// every image of a batch.
+enum class Layout { adjacent, planes, image_by_image };
+Layout common_layout(const Array& a, const Array& b, const Axes& axes);
+
+/// One image of a batch, as a batch of one.
+Array only_image(const Array& array, const Axes& axes, long long image);
 Size size_of(const std::string& what, const Shape& shape, const Axes& axes, bool planar);
 AnyMutableView view_of(const std::string& what, const Array& array, const Axes& axes, bool planar);
 

@@ -36,6 +36,8 @@ const char* const kAbout =
 image: (rows, columns), with channel_axis or batch_axis more; uint8, uint16, float32 or float64, of
     NumPy, CuPy, torch or anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy.
 filter: a 2-D array of weights or a name such as "gauss:2.5" (see tessera.filters()).
+    flip=True turns it by 180 degrees with its anchor, which stays on the same weight: for odd sides
+    that is scipy.ndimage.convolve; without it, scipy.ndimage.correlate.
 out: an array of the result's shape and dtype to fill; it must not overlap the image.
 Returns out, or a new array of the image's library. Arrays on a device are filtered on their
 library's current stream, without waiting.

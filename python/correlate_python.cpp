@@ -142,6 +142,10 @@ planes: (rows, columns), (planes, rows, columns), or with channel_axis=-1 (rows,
     uint8, uint16, float32 or float64, of NumPy, CuPy, torch or anything with __dlpack__ or
     __cuda_array_interface__. Any strides, no copy.
 other: of the same shape and dtype; None: the planes themselves.
+scale: "none" gives sums, "overlap" divides each by the number of pixels that both have at that
+    shift, "energy" by the sum over its pairs of sqrt(sum of planes[i]^2 * sum of other[j]^2), so
+    that planes correlated with themselves have 1 at shift (0, 0); "coefficient" does both, mean
+    product over mean energy. With the last two, maps of planes that are all 0 are NaN.
 out: a C-contiguous float32 array of the result's shape to fill.
 Returns (rows, columns) for one map, (maps, rows, columns) for more, with the images of a batch
 before them.

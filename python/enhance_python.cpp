@@ -57,7 +57,7 @@ void add_step(nb::module_& module, const EnhanceFunction& step, const std::strin
       [step](nb::handle given, nb::handle out, const nb::kwargs& keywords) {
         RunOptions run;
         const auto own = step.take<EnhanceOptions>(keywords, run);
-        const Array image = look_at(given, std::string(step.name) + ": image");
+        const Array image = look_at_integers(given, std::string(step.name) + ": image");
         return EnhancePlan(step.name, image, own, run, nb::none())(image, out);
       },
       "image"_a, nb::kw_only(), "out"_a = nb::none(), "options"_a,
@@ -79,7 +79,7 @@ void add_weighted_step(nb::module_& module, const char* name, const char* type,
         RunOptions run;
         auto own = step.take<EnhanceOptions>(keywords, run);
         const nb::object planned = set(own, weights);
-        const Array image = look_at(given, std::string(step.name) + ": image");
+        const Array image = look_at_integers(given, std::string(step.name) + ": image");
         return EnhancePlan(step.name, image, own, run, planned)(image, out);
       },
       "image"_a, "weights"_a = usual.c_str(), nb::kw_only(), "out"_a = nb::none(), "options"_a,
@@ -142,7 +142,7 @@ void add_enhance(nb::module_& module) {
       "enhance",
       [](nb::handle given, nb::handle out, nb::handle weights, const nb::kwargs& keywords) {
         const Options options(keywords);
-        const Array image = look_at(given, "enhance: image");
+        const Array image = look_at_integers(given, "enhance: image");
         return EnhancePlan("enhance", image, options.own, options.run, weights)(image, out);
       },
       "image"_a, nb::kw_only(), "out"_a = nb::none(), "weights"_a = nb::none(), "options"_a,
@@ -159,7 +159,9 @@ void add_enhance(nb::module_& module) {
            "Histogram equalisation over the whole image.\n\n>>> even = tessera.equalise(grey)");
   add_step(module, {"clahe", {"tiles", "clip", "channels"}},
            "Adaptive histogram equalisation like scikit-image's equalize_adapthist, within one "
-           "level.\n\n>>> local = tessera.clahe(grey, clip=0.02)");
+           "level.\n\ntiles: (rows, columns) of the grid of tiles: how many there are, not how "
+           "large they "
+           "are.\n\n>>> local = tessera.clahe(grey, clip=0.02, tiles=(4, 6))");
 }
 
 }  // namespace tessera::python

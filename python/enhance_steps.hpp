@@ -12,12 +12,13 @@
 
 namespace tessera::python {
 
-/// The end of every docstring.
-inline constexpr const char* kEnhanceArrays = R"(
+/// The images that all take, and the end of the docstrings of those that make images.
+inline constexpr const char* kEnhanceImage = R"(
 
 image: (rows, columns), (rows, columns, 1 to 4 channels), or with channel_axis and batch_axis
     elsewhere; uint8 or uint16, of NumPy, CuPy, torch or anything with __dlpack__ or
-    __cuda_array_interface__. The last of 2 or 4 channels is alpha and stays as it is.
+    __cuda_array_interface__. The last of 2 or 4 channels is alpha and stays as it is.)";
+inline const std::string kEnhanceArrays = std::string(kEnhanceImage) + R"(
 out: an array of the result's shape and dtype to fill; it must not overlap the image.
 Returns out, or a new array of the image's library. The bytes are the same on every backend.)";
 

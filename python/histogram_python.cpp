@@ -37,7 +37,7 @@ nb::object count_values(nb::handle given, const nb::kwargs& keywords) {
   RunOptions run;
   const auto own = kHistogram.take<HistogramOptions>(keywords, run);
   const std::string what = "histogram: image";
-  const Array image = look_at(given, what);
+  const Array image = look_at_integers(given, what);
   run = with_colours(run, image.shape);
   Axes axes = find_axes(what, image.shape, run.channel_axis, run.batch_axis);
   const Array adjacent = with_channels_last(what, image, axes);
@@ -65,7 +65,8 @@ void add_histogram(nb::module_& module) {
       kept(std::string("How many pixels have each value, exactly: 256 counts for uint8, 65536 for "
                        "uint16, as a NumPy array;\n(channels, values) for colours, without alpha; "
                        "(images, ...) for a batch.") +
-           kEnhanceArrays + "\n\n>>> tessera.histogram(photo).shape\n(3, 256)" +
+           kEnhanceImage + "\nThe counts are the same on every backend." +
+           "\n\n>>> tessera.histogram(photo).shape\n(3, 256)" +
            kHistogram.help<HistogramOptions>()));
 }
 

@@ -39,8 +39,9 @@ class ImagePlan {
         run_(run),
         axes_(find_axes(image_name_, shape_, run.channel_axis, run.batch_axis)),
         make_(std::move(make)) {
-    const bool planar = channels_ == Channels::apart && !channels_adjacent(like, axes_);
-    const ImageInfo output = plan_for(planar, like.device).output();
+    const Layout layout =
+        channels_ == Channels::apart ? common_layout(like, like, axes_) : Layout::adjacent;
+    const ImageInfo output = plan_for(layout, like.device).output();
     result_shape_ = shape_;
     result_axes_ = axes_;
     result_shape_[axes_.row] = output.size.height;
@@ -55,9 +56,14 @@ class ImagePlan {
                              ? make_result(image)
                              : result_array(result_name_, out, image, result_shape_, result_type_);
     if (channels_ == Channels::colours) return run_colours(image, result);
-    const bool planar = !channels_adjacent(image, axes_) || !channels_adjacent(result, axes_);
-    run(image, result, {view_of(image_name_, image, axes_, planar)},
-        {view_of(result_name_, result, axes_, planar)}, plan_for(planar, image.device));
+    const Layout layout = common_layout(image, result, axes_);
+    const Plan plan = plan_for(layout, image.device);
+    if (layout != Layout::image_by_image) {
+      run_layout(image, result, layout, plan);
+      return result.object;
+    }
+    for (long long i = 0; i < shape_[*axes_.batch]; ++i)
+      run_layout(only_image(image, axes_, i), only_image(result, axes_, i), layout, plan);
     return result.object;
   }
 
@@ -71,10 +77,18 @@ class ImagePlan {
   std::string describe() const { return plans_.describe(); }
 
  private:
-  Plan plan_for(bool planar, int device) {
-    return plans_.get({planar, device}, [&] {
-      return make_({size_of(image_name_, shape_, axes_, planar), type_, device});
+  Plan plan_for(Layout layout, int device) {
+    return plans_.get({layout, device}, [&] {
+      Shape shape = shape_;
+      if (layout == Layout::image_by_image) shape[*axes_.batch] = 1;
+      return make_({size_of(image_name_, shape, axes_, layout != Layout::adjacent), type_, device});
     });
+  }
+
+  void run_layout(const Array& image, const Array& result, Layout layout, const Plan& plan) const {
+    const bool planar = layout != Layout::adjacent;
+    run(image, result, {view_of(image_name_, image, axes_, planar)},
+        {view_of(result_name_, result, axes_, planar)}, plan);
   }
 
   void set_channels(int channels) {
@@ -104,7 +118,8 @@ class ImagePlan {
     Axes axes = axes_;
     const Array adjacent = with_channels_last(image_name_, image, axes);
     run(adjacent, result, {view_of(image_name_, adjacent, axes, false)},
-        {view_of(result_name_, result, result_axes_, false)}, plan_for(false, image.device));
+        {view_of(result_name_, result, result_axes_, false)},
+        plan_for(Layout::adjacent, image.device));
     return result.object;
   }
 
@@ -144,7 +159,7 @@ class ImagePlan {
   RunOptions run_;
   Axes axes_, result_axes_;
   Make make_;
-  KeptPlans<Plan, std::pair<bool, int>> plans_;  ///< planar or not, on a device
+  KeptPlans<Plan, std::pair<Layout, int>> plans_;  ///< by layout and device
 };
 
 /// The methods of every plan class: __call__, describe and output_shape.

@@ -66,6 +66,31 @@ bool channels_adjacent(const Array& array, const Axes& axes) {
   return channels <= kMostChannels && (channels == 1 || step(array, axes.channel) == 1);
 }
 
+namespace {
+
+// Channels of a batch are one row of planes only where the next image follows the last channel.
+bool planes_in_line(const Array& array, const Axes& axes) {
+  const long long channels = extent(array.shape, axes.channel);
+  return extent(array.shape, axes.batch) <= 1 || channels <= 1 ||
+         step(array, axes.batch) == channels * step(array, axes.channel);
+}
+
+}  // namespace
+
+Layout common_layout(const Array& a, const Array& b, const Axes& axes) {
+  if (channels_adjacent(a, axes) && channels_adjacent(b, axes)) return Layout::adjacent;
+  return planes_in_line(a, axes) && planes_in_line(b, axes) ? Layout::planes
+                                                            : Layout::image_by_image;
+}
+
+Array only_image(const Array& array, const Axes& axes, long long image) {
+  Array one = array;
+  one.shape[*axes.batch] = 1;
+  one.data = static_cast<unsigned char*>(array.data) +
+             image * array.steps[*axes.batch] * bytes_of(array.type);
+  return one;
+}
+
 Array with_channels_last(const std::string& what, const Array& array, Axes& axes) {
   if (!axes.channel || channels_adjacent(array, axes)) return array;
   if (array.device != kHost)
@@ -113,13 +138,7 @@ AnyMutableView view_of(const std::string& what, const Array& array, const Axes& 
   view.device = array.device;
   if (!planar) return view;
   const long long channels = extent(array.shape, axes.channel);
-  const long long images = extent(array.shape, axes.batch), channel = step(array, axes.channel);
-  // Channels of a batch are one row of planes only where the next image follows the last channel.
-  if (images > 1 && channels > 1 && view.plane != channels * channel)
-    throw_usage(what + " is a batch whose " + std::to_string(channels) +
-                " channels lie neither side by side (1 to 4) nor plane after plane; give a packed "
-                "array with batch_axis=0 and channel_axis=1, or one image at a time");
-  if (channels > 1) view.plane = channel;
+  if (channels > 1) view.plane = step(array, axes.channel);
   return view;
 }
 

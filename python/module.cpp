@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "io/file_errors.hpp"
 #include "jobs/failure.hpp"
 #include "python/doors.hpp"
 #include "python/long_call.hpp"
@@ -26,18 +27,38 @@ PyObject* python_class(tessera::ErrorKind kind) {
   }
 }
 
+/// tessera.OutputExistsError, which lives as long as the process.
+PyObject* output_exists = nullptr;
+
+void add_exceptions(nanobind::module_& module) {
+  const nanobind::tuple bases = nanobind::make_tuple(nanobind::borrow(PyExc_FileExistsError),
+                                                     nanobind::borrow(PyExc_ValueError));
+  output_exists = PyErr_NewExceptionWithDoc("tessera.OutputExistsError",
+                                            "A file to be written exists; force=True replaces it.",
+                                            bases.ptr(), nullptr);
+  if (!output_exists) nanobind::raise_python_error();
+  module.attr("OutputExistsError") = nanobind::borrow(output_exists);
+}
+
 // Names of files in messages are bytes: to_python keeps those that are not UTF-8. Exceptions of
 // nanobind and those it has classes for, apart from lengths and calls of the system, are left to
 // it.
 void translate(const std::exception_ptr& thrown, void*) {
-  const auto set = [] {
+  const auto set_as = [](PyObject* type, const tessera::Error& error) {
+    PyErr_SetObject(type, tessera::python::to_python(error.what()).ptr());
+  };
+  const auto set = [&] {
     const tessera::Error error = tessera::current_failure();
-    PyErr_SetObject(python_class(error.kind()), tessera::python::to_python(error.what()).ptr());
+    set_as(python_class(error.kind()), error);
   };
   try {
     std::rethrow_exception(thrown);
   } catch (const tessera::Stopped&) {
     tessera::python::restore_interruption();
+  } catch (const tessera::MissingFile& error) {
+    set_as(PyExc_FileNotFoundError, error);
+  } catch (const tessera::ExistingOutput& error) {
+    set_as(output_exists, error);
   } catch (const tessera::Error&) {
     set();
   } catch (const std::length_error&) {
@@ -52,6 +73,7 @@ void translate(const std::exception_ptr& thrown, void*) {
 NB_MODULE(_tessera, module) {
   nanobind::register_exception_translator(translate);
   module.attr("__version__") = TESSERA_VERSION;
+  add_exceptions(module);
   tessera::python::add_convolve(module);
   tessera::python::add_morphology(module);
   tessera::python::add_correlate(module);

@@ -109,8 +109,8 @@ void add_morphology(nb::module_& module) {
       "Dilates an image: out[y, x] = the greatest image[y - (j - ay), x - (i - ax)] over the\n"
       "element's pixels (j, i), where (ay, ax) is the anchor. As in SciPy the\n"
       "element is turned by 180 degrees, so that dilate(erode(image)) is an opening; flip=True "
-      "does\n"
-      "not turn it, as OpenCV and scikit-image.",
+      "takes\n"
+      "it as it is, as OpenCV and scikit-image do.",
       ">>> thicker = tessera.dilate(image, \"disk:3\")");
   module.def(
       "elements", [] { return usage_list(element_usages()); },

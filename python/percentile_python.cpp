@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/nanobind.h>
 
+#include <cmath>
+
 #include "python/doors.hpp"
 #include "python/image_plan.hpp"
 #include "python/noise_arguments.hpp"
@@ -56,10 +58,13 @@ struct ScipyOptions {
   static constexpr auto fields() {
     using O = ScipyOptions;
     return std::tuple_cat(
-        std::tuple{field("mode", &O::mode,
-                         "what lies outside: reflect (cba|abc), mirror (cb|abc), nearest, constant "
-                         "or wrap"),
-                   field("cval", &O::cval, "the value outside, with mode constant")},
+        std::tuple{
+            field("mode", &O::mode,
+                  "what lies outside: reflect (cba|abc), mirror (cb|abc), nearest, constant "
+                  "or wrap"),
+            field("cval", &O::cval,
+                  "the value outside, with mode constant; its fraction is dropped for images of "
+                  "integers, as in SciPy, and it saturates")},
         run_fields<O>());
   }
   PercentileOptions own(NoiseBox box) const {
@@ -101,6 +106,8 @@ nb::object filter(nb::handle given, nb::handle percentile, nb::handle size, nb::
   NoiseBox box;
   from_python(std::string(kOperation) + ": size", size, box);
   const Array image = look_at(given, std::string(kOperation) + ": image");
+  // SciPy gives the value outside the type of the image: fractions of integers are dropped.
+  if (is_integer(image.type)) options.cval = std::trunc(options.cval);
   check_two_axes(std::string(kOperation) + ": image", image);
   ImagePlan<PercentileFilter> plan(
       kOperation, image, RunOptions{run, std::nullopt, std::nullopt}, [&](const ImageInfo& info) {

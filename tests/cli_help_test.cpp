@@ -57,7 +57,8 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"study", "convolve"},
                                                   {"study", "correlate"},
                                                   {"tune"},
-                                                  {"completion"}}) {
+                                                  {"completion"},
+                                                  {"help"}}) {
     EXPECT_TRUE(has(help, "\n  " + command[0])) << command[0];
     std::vector<std::string> arguments = command;
     arguments.push_back("--help");
@@ -75,6 +76,61 @@ TEST(CliHelp, FitsEightyColumns) {
     std::istringstream help(run_tool({command, "--help"}).out);
     for (std::string line; std::getline(help, line);) EXPECT_LE(line.size(), 80U) << line;
   }
+}
+
+TEST(CliHelp, HelpOfACommandIsItsHelp) {
+  EXPECT_EQ(run_tool({"help"}).out, run_tool({"--help"}).out);
+  EXPECT_EQ(run_tool({"help", "convolve"}).out, run_tool({"convolve", "--help"}).out);
+  EXPECT_EQ(run_tool({"help", "faraday", "synth"}).out,
+            run_tool({"faraday", "synth", "--help"}).out);
+  const Outcome unknown = run_tool({"help", "convole"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(has(unknown.err, "convolve")) << unknown.err;
+}
+
+// The sentence that refuses an unknown method lists them all.
+TEST(CliHelp, MethodsAreThoseThatCanBeNamed) {
+  const TemporaryFolder folder;
+  write_image(folder.path("a.npy"), random_image({9, 7}, Type::f32, 1).view());
+  const std::vector<std::vector<std::string>> commands{
+      {"convolve", folder.path("a.npy"), "box:3x3", folder.path("b.npy")},
+      {"erode", folder.path("a.npy"), "disk:1", folder.path("b.npy")},
+      {"noise", folder.path("a.npy"), "-o", folder.path("b")}};
+  for (std::vector<std::string> command : commands) {
+    const std::string help = run_tool({command[0], "--help"}).out;
+    const std::size_t from = help.find("--method ") + 9;
+    std::string listed = help.substr(from, help.find('\n', from) - from);
+    for (std::size_t at = 0; (at = listed.find('|')) != std::string::npos;)
+      listed.replace(at, 1, listed.find('|', at + 1) == std::string::npos ? " or " : ", ");
+    command.insert(command.end(), {"--method", "none-of-them"});
+    const Outcome refused = run_tool(command);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_TRUE(has(refused.err, "it can be " + listed)) << refused.err << listed;
+  }
+}
+
+TEST(CliHelp, TheOutputHasAnOptionToo) {
+  const TemporaryFolder folder;
+  write_image(folder.path("a.npy"), random_image({9, 7}, Type::f32, 1).view());
+  const std::string in = folder.path("a.npy"), out = folder.path("b.npy");
+  for (const std::vector<std::string>& rest :
+       {std::vector<std::string>{"convert", in, "-o", out, "--force"},
+        {"convert", "--output", out, in, "--force"},
+        {"convolve", "-o", out, in, "box:3x3", "--force"},
+        {"erode", in, "disk:1", "-o", out, "--force"},
+        {"enhance", folder.path("c.png"), "--output=" + out, "--force"},
+        {"sample", "scene", "-o", folder.path("c.png"), "--size", "20x20", "--force"}}) {
+    if (rest[0] == "enhance")
+      write_image(folder.path("c.png"), random_image({9, 7}, Type::u8, 1).view());
+    const Outcome outcome = run_tool(rest);
+    EXPECT_EQ(outcome.code, 0) << rest[0] << outcome.err;
+  }
+  const Outcome twice = run_tool({"convert", in, out, "-o", folder.path("d.npy")});
+  EXPECT_EQ(twice.code, 2);
+  EXPECT_TRUE(has(twice.err, "OUTPUT and -o both name the output")) << twice.err;
+  const Outcome none = run_tool({"convert", in});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_TRUE(has(none.err, "OUTPUT")) << none.err;
 }
 
 TEST(CliHelp, Version) { EXPECT_EQ(run_tool({"--version"}).out, "tessera " TESSERA_VERSION "\n"); }
@@ -97,6 +153,8 @@ TEST(CliCompletion, BashCompletesCommandsOptionsAndValues) {
   EXPECT_EQ(completed({"convolve", "a.png", "--bor"}), "--border\n");
   EXPECT_EQ(completed({"convolve", "--border", "reflect"}), "reflect reflect-101\n");
   EXPECT_EQ(completed({"convolve", "--output-type", "f"}), "f32 f64\n");
+  EXPECT_EQ(completed({"convolve", "--method", "d"}), "direct\n");
+  EXPECT_EQ(completed({"erode", "--method", "s"}), "separable\n");
   EXPECT_EQ(completed({"sample", "voltages", "--type", "c"}), "ci8 ci4 ci16 cf32\n");
   EXPECT_EQ(completed({"completion", "z"}), "zsh\n");
 }

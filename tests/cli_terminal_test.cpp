@@ -66,7 +66,7 @@ TEST_F(CliTerminal, AfterTwoDashesNothingIsAnOption) {
   expect_refused({"convert", "in.npy", "out.npy", "--", "--force"}, 2, "one argument too many");
   EXPECT_EQ(read_bytes(folder_.path("out.npy")), "old");
   expect_refused({"convert", "--", "in.npy"}, 2, "OUTPUT is missing");
-  expect_refused({"convert", "in.npy", "-out.npy"}, 2, "there is no option -out.npy");
+  expect_refused({"convert", "-in.npy", "out.npy"}, 2, "there is no option -in.npy");
 }
 
 TEST_F(CliTerminal, MessagesHoldNothingThatATerminalObeys) {

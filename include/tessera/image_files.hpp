@@ -17,6 +17,7 @@
 
 #include "tessera/export.hpp"
 #include "tessera/image.hpp"
+#include "tessera/image_metadata.hpp"
 #include "tessera/options.hpp"
 #include "tessera/view.hpp"
 
@@ -63,6 +64,7 @@ struct ReadOptions {
   std::string raw;
   int first_frame = 0;
   std::optional<int> frames;
+  bool upright = false;
   /// An HDU of a FITS by its EXTNAME, "SCI" or "SCI,2"; names such as "cube.fits[SCI]" set it.
   std::string hdu;
   ReadLimits limits;
@@ -78,6 +80,8 @@ struct ReadOptions {
               "[:big][:skip=BYTES]"),
         field("first-frame", &O::first_frame, "the first frame of a video, counted from 0"),
         field("frames", &O::frames, "number of frames of a video; auto: to its end"),
+        field("upright", &O::upright,
+              "turn and mirror the image as its orientation (EXIF, TIFF tag 274) says"),
     };
   }
 };
@@ -112,6 +116,8 @@ struct WriteOptions {
   std::vector<std::string> header;
   Point origin;
   int plane = 0;  ///< the same for planes
+  /// The input's orientation, resolution, colour profile …; the format keeps what it can hold.
+  ImageMetadata metadata;
   /// Zeros are left out of NPY, raw and plain FITS files, as holes that take no disk space.
   bool sparse = false;
 
@@ -135,6 +141,9 @@ struct WriteOptions {
 TESSERA_API Image read_image(const std::string& path, const ReadOptions& options = {},
                              std::vector<std::string>* warnings = nullptr,
                              bool page_locked = false);
+
+/// Orientation, profile and the like. Copied to WriteOptions::metadata, it goes on to another file.
+TESSERA_API ImageMetadata read_metadata(const std::string& path, const ReadOptions& options = {});
 
 /// `view` is in host memory, with any steps; the format follows from the extension. The file
 /// appears whole or not at all. Throws Error(usage) for a name, size or type the format cannot take

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "io/jpeg/jpeg_exif.hpp"
+#include "io/exif.hpp"
+#include "io/jpeg/jpeg_segments.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -17,9 +18,6 @@ namespace {
 /// s.
 constexpr long long kMostScans = 500, kAlwaysScans = 64, kPixelsOfAllScans = 1LL << 32;
 constexpr int kTooManyScans = -1;  // not a code of libjpeg
-constexpr int kExif = JPEG_APP0 + 1;
-/// Where an orientation is found, if there is one.
-constexpr unsigned kExifBytes = 4096;
 
 std::string sampling_text(const jpeg_decompress_struct& jpeg) {
   const jpeg_component_info *luma = jpeg.comp_info, *chroma = jpeg.comp_info + 1;
@@ -62,6 +60,7 @@ JpegDecoder::JpegDecoder(const File& file, const ReadOptions& options)
   try {
     if (!jpeg_attempt(errors_, [this] { read_header(); })) fail("its header");
     check_header();
+    metadata_ = jpeg_metadata(file);
   } catch (...) {
     jpeg_destroy_decompress(&jpeg_);
     throw;
@@ -81,7 +80,6 @@ void JpegDecoder::read_header() {
   jpeg_.src = &source_;
   progress_.progress_monitor = watch;
   jpeg_.progress = &progress_;
-  jpeg_save_markers(&jpeg_, kExif, kExifBytes);
   jpeg_read_header(&jpeg_, TRUE);
 }
 
@@ -114,10 +112,20 @@ std::vector<FileDetail> JpegDecoder::details() const {
     details.push_back(
         {"resolution", fmt::format("{} x {} dots {}", jpeg_.X_density, jpeg_.Y_density,
                                    jpeg_.density_unit == 1 ? "per inch" : "per cm")});
-  for (auto* marker = jpeg_.marker_list; marker; marker = marker->next)
-    if (const int orientation = exif_orientation({marker->data, marker->data_length}))
-      details.push_back({"orientation", orientation_text(orientation)});
+  if (metadata_.orientation != 1)
+    details.push_back({"orientation", orientation_text(metadata_.orientation)});
   return details;
+}
+
+ImageMetadata JpegDecoder::metadata() const {
+  ImageMetadata metadata = metadata_;
+  if (jpeg_.saw_JFIF_marker && jpeg_.density_unit != 0 && jpeg_.X_density > 0 &&
+      jpeg_.Y_density > 0) {
+    metadata.across = jpeg_.X_density;
+    metadata.down = jpeg_.Y_density;
+    metadata.per_inch = jpeg_.density_unit == 1;
+  }
+  return metadata;
 }
 
 // Pixels come from the sum of all scans: one coefficient of 2 bytes per sample is kept in memory.

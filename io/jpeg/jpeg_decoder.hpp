@@ -21,6 +21,7 @@ class JpegDecoder : public RowDecoder {
 
   ImageInfo info() const override { return info_; }
   std::vector<FileDetail> details() const override;
+  ImageMetadata metadata() const override;
   void begin() override;
   void next_row(unsigned char* row, int number) override;
   void finish() override;
@@ -43,6 +44,7 @@ class JpegDecoder : public RowDecoder {
   jpeg_source_mgr source_{};
   jpeg_progress_mgr progress_{};
   ImageInfo info_;
+  ImageMetadata metadata_;
   int damaged_scan_ = 0;  ///< counted from 1; 0: none
   int damaged_row_ = 0;
   std::string warning_;

@@ -3,6 +3,7 @@
 
 #include "io/jpeg/jpeg_decoder.hpp"
 #include "io/jpeg/jpeg_file.hpp"
+#include "io/jpeg/jpeg_segments.hpp"
 
 namespace tessera {
 namespace {
@@ -20,7 +21,15 @@ std::unique_ptr<ImageSource> open_jpeg(const std::string& path, const ReadOption
 }  // namespace
 
 Format jpeg_format() {
-  return {"JPEG", {".jpg", ".jpeg"}, "libjpeg", is_jpeg, open_jpeg, create_jpeg};
+  Format format{"JPEG", {".jpg", ".jpeg"}, "libjpeg", is_jpeg, open_jpeg, create_jpeg};
+  format.holds = {.orientation = true,
+                  .resolution = true,
+                  .profile = true,
+                  .exif = true,
+                  .description = true,
+                  .whole_resolution = true,
+                  .most_bytes = kMostExifBytes};
+  return format;
 }
 
 }  // namespace tessera

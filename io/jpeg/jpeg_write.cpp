@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cmath>
 #include <vector>
 
 #include "core/refuse.hpp"
 #include "io/jpeg/jpeg_file.hpp"
 #include "io/jpeg/jpeg_guard.hpp"
+#include "io/jpeg/jpeg_segments.hpp"
 #include "io/output.hpp"
 #include "io/packed_rows.hpp"
 #include "tessera/error.hpp"
@@ -40,9 +42,12 @@ void check_writable(const std::string& path, const ImageInfo& info) {
 class JpegSink : public ImageSink {
  public:
   JpegSink(const std::string& path, const ImageInfo& info, const WriteOptions& options)
-      : output_(path, options.force), info_(info), row_(static_cast<size_t>(row_bytes(info))) {
+      : output_(path, options.force),
+        info_(info),
+        row_(static_cast<size_t>(row_bytes(info))),
+        segments_(jpeg_segments(options.metadata)) {
     jpeg_.err = jpeg_catch(errors_);
-    if (jpeg_attempt(errors_, [&] { start(options.quality); })) return;
+    if (jpeg_attempt(errors_, [&] { start(options.quality, options.metadata); })) return;
     jpeg_destroy_compress(&jpeg_);
     fail();
   }
@@ -71,7 +76,7 @@ class JpegSink : public ImageSink {
   }
 
  private:
-  void start(int quality) {
+  void start(int quality, const ImageMetadata& metadata) {
     jpeg_create_compress(&jpeg_);
     jpeg_.client_data = this;
     destination_.init_destination = empty;
@@ -86,7 +91,24 @@ class JpegSink : public ImageSink {
     jpeg_set_quality(&jpeg_, quality, TRUE);
     const int luma = info_.size.channels == 1 || quality >= kFullColoursFrom ? 1 : 2;
     jpeg_.comp_info[0].h_samp_factor = jpeg_.comp_info[0].v_samp_factor = luma;
+    set_density(metadata);
     jpeg_start_compress(&jpeg_, TRUE);
+    for (const JpegSegment& segment : segments_)
+      jpeg_write_marker(&jpeg_, segment.marker,
+                        reinterpret_cast<const JOCTET*>(segment.bytes.data()),
+                        static_cast<unsigned>(segment.bytes.size()));
+  }
+
+  // In whole numbers: fractions per centimetre are rounded less per inch.
+  void set_density(const ImageMetadata& metadata) {
+    if (metadata.across <= 0) return;
+    const auto is_whole = [](double x) { return x == std::round(x); };
+    const bool centimetres =
+        !metadata.per_inch && is_whole(metadata.across) && is_whole(metadata.down);
+    const double scale = metadata.per_inch || centimetres ? 1 : 2.54;
+    jpeg_.density_unit = centimetres ? 2 : 1;
+    jpeg_.X_density = static_cast<UINT16>(std::lround(metadata.across * scale));
+    jpeg_.Y_density = static_cast<UINT16>(std::lround(metadata.down * scale));
   }
 
   static void empty(j_compress_ptr jpeg) {
@@ -125,6 +147,7 @@ class JpegSink : public ImageSink {
   Output output_;
   ImageInfo info_;
   std::vector<unsigned char> row_;
+  std::vector<JpegSegment> segments_;
   JpegErrors errors_;
   jpeg_compress_struct jpeg_{};
   jpeg_destination_mgr destination_{};

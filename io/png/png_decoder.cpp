@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "core/counted.hpp"
+#include "io/exif.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -34,6 +35,16 @@ long long count_header_chunks(const File& file, long long most) {
     offset += length + 12;
   }
   return count;
+}
+
+std::string latin_as_utf8(const char* text) {
+  std::string result;
+  for (; *text; ++text) {
+    const auto letter = static_cast<unsigned char>(*text);
+    if (letter >= 0x80) result += static_cast<char>(0xc0 | letter >> 6);
+    result += static_cast<char>(letter >= 0x80 ? 0x80 | (letter & 0x3f) : letter);
+  }
+  return result;
 }
 
 const char* colour_name(int colour) {
@@ -79,17 +90,15 @@ PngDecoder::PngDecoder(const File& file, const ReadOptions& options) : file_(fil
 PngDecoder::~PngDecoder() { png_destroy_read_struct(&png_, &png_info_, nullptr); }
 
 // Chunks that do not describe pixels and may unpack to any size; none of them is used.
-constexpr char kUnusedChunks[] = "tEXt\0zTXt\0iTXt\0iCCP\0sPLT\0eXIf\0hIST";
+constexpr char kUnusedChunks[] = "zTXt\0sPLT\0hIST";
+/// Most texts that are kept: one of them may be the description.
+constexpr png_uint_32 kMostTexts = 16;
 
 void PngDecoder::read_header(const ReadOptions& options) {
   png_set_read_fn(png_, this, read_bytes);
   // The sides are checked by checked_info, with a better sentence.
   png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-  // libpng counts one more than it keeps.
-  png_set_chunk_cache_max(
-      png_,
-      static_cast<png_uint_32>(
-          std::clamp(options.limits.tags, 0LL, static_cast<long long>(PNG_UINT_31_MAX) - 1) + 1));
+  png_set_chunk_cache_max(png_, kMostTexts + 1);  // libpng counts one more than it keeps
   png_set_chunk_malloc_max(png_, kMostChunkBytes);
   png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER,
                               reinterpret_cast<png_const_bytep>(kUnusedChunks),
@@ -126,6 +135,33 @@ std::vector<FileDetail> PngDecoder::details() const {
         {"resolution", fmt::format("{:.4g} x {:.4g} dots per inch", facts_.across_per_metre * kInch,
                                    facts_.down_per_metre * kInch)});
   return details;
+}
+
+// libpng allocates nothing here and cannot fail: it hands out what it has read.
+ImageMetadata PngDecoder::metadata() const {
+  constexpr double kCentimetresPerMetre = 100;
+  ImageMetadata metadata;
+  png_textp texts = nullptr;
+  const int count = png_get_text(png_, png_info_, &texts, nullptr);
+  png_bytep bytes = nullptr;
+  png_uint_32 length = 0;
+  if (png_get_eXIf_1(png_, png_info_, &length, &bytes) != 0)
+    add_exif({reinterpret_cast<const char*>(bytes), length}, metadata);
+  for (int i = count - 1; i >= 0; --i)
+    if (std::strcmp(texts[i].key, "Description") == 0 && texts[i].text)
+      metadata.description = texts[i].compression < PNG_ITXT_COMPRESSION_NONE
+                                 ? latin_as_utf8(texts[i].text)
+                                 : texts[i].text;
+  png_charp name = nullptr;
+  int compression = 0;
+  if (png_get_iCCP(png_, png_info_, &name, &compression, &bytes, &length) != 0)
+    metadata.profile.assign(reinterpret_cast<const char*>(bytes), length);
+  if (facts_.across_per_metre > 0 && facts_.down_per_metre > 0) {
+    metadata.across = facts_.across_per_metre / kCentimetresPerMetre;
+    metadata.down = facts_.down_per_metre / kCentimetresPerMetre;
+    metadata.per_inch = false;
+  }
+  return metadata;
 }
 
 void PngDecoder::check_header(const ReadLimits& limits) {

@@ -32,6 +32,7 @@ class PngDecoder : public RowDecoder {
 
   ImageInfo info() const override { return info_; }
   std::vector<FileDetail> details() const override;
+  ImageMetadata metadata() const override;
   int passes() const override { return passes_; }
   void next_row(unsigned char* row, int number) override;
   void finish() override;

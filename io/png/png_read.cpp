@@ -20,6 +20,11 @@ std::unique_ptr<ImageSource> open_png(const std::string& path, const ReadOptions
 
 }  // namespace
 
-Format png_format() { return {"PNG", {".png"}, "libpng", is_png, open_png, create_png}; }
+Format png_format() {
+  Format format{"PNG", {".png"}, "libpng", is_png, open_png, create_png};
+  format.holds = {
+      .orientation = true, .resolution = true, .profile = true, .exif = true, .description = true};
+  return format;
+}
 
 }  // namespace tessera

@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
+#include "io/exif.hpp"
 #include "io/output.hpp"
 #include "io/packed_rows.hpp"
 #include "io/png/png_file.hpp"
@@ -56,8 +59,12 @@ void flush_nothing(png_structp) {}
 
 class PngSink : public ImageSink {
  public:
-  PngSink(const std::string& path, const ImageInfo& info, bool force)
-      : output_(path, force), info_(info), row_(static_cast<size_t>(row_bytes(info))) {
+  PngSink(const std::string& path, const ImageInfo& info, const WriteOptions& options)
+      : output_(path, options.force),
+        info_(info),
+        row_(static_cast<size_t>(row_bytes(info))),
+        metadata_(options.metadata),
+        exif_(exif_to_write(options.metadata, false)) {
     destination_.file = &output_.file();
     png_ = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &message_, png_keep_message,
                                      png_keep_warning, &message_, png_take_memory, png_give_memory);
@@ -100,8 +107,37 @@ class PngSink : public ImageSink {
                  static_cast<png_uint_32>(info_.size.height), 8 * bytes_of(info_.type),
                  kColours[info_.size.channels - 1], PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    set_metadata();
     png_write_info(png_, png_info_);
     if (std::endian::native == std::endian::little) png_set_swap(png_);
+  }
+
+  // Before the pixels. A profile that libpng finds wrong is left out.
+  void set_metadata() {
+    constexpr double kCentimetresPerInch = 2.54, kCentimetresPerMetre = 100;
+    png_set_benign_errors(png_, 1);
+    const double scale = kCentimetresPerMetre / (metadata_.per_inch ? kCentimetresPerInch : 1);
+    if (metadata_.across > 0)
+      png_set_pHYs(png_, png_info_, static_cast<png_uint_32>(std::lround(metadata_.across * scale)),
+                   static_cast<png_uint_32>(std::lround(metadata_.down * scale)),
+                   PNG_RESOLUTION_METER);
+    if (!metadata_.profile.empty())
+      png_set_iCCP(png_, png_info_, "profile", PNG_COMPRESSION_TYPE_BASE,
+                   reinterpret_cast<png_const_bytep>(metadata_.profile.data()),
+                   static_cast<png_uint_32>(metadata_.profile.size()));
+    if (!exif_.empty())
+      png_set_eXIf_1(png_, png_info_, static_cast<png_uint_32>(exif_.size()),
+                     reinterpret_cast<png_bytep>(exif_.data()));
+    // EXIF data that comes from a photograph has the description in it.
+    if (metadata_.description.empty() || !metadata_.exif.empty()) return;
+    const bool plain =
+        std::ranges::none_of(metadata_.description, [](char c) { return (c & 0x80) != 0; });
+    png_text text{};
+    text.compression = plain ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
+    text.key = keyword_;
+    text.text = metadata_.description.data();
+    text.text_length = metadata_.description.size();
+    png_set_text(png_, png_info_, &text, 1);
   }
 
   [[noreturn]] void fail() const {
@@ -117,6 +153,9 @@ class PngSink : public ImageSink {
   Output output_;
   ImageInfo info_;
   std::vector<unsigned char> row_;
+  ImageMetadata metadata_;
+  std::string exif_;
+  char keyword_[12] = "Description";
   PngDestination destination_;
   PngMessage message_;
   png_structp png_ = nullptr;
@@ -129,7 +168,7 @@ class PngSink : public ImageSink {
 std::unique_ptr<ImageSink> create_png(const std::string& path, const ImageInfo& info,
                                       const WriteOptions& options) {
   check_writable(path, info);
-  return std::make_unique<PngSink>(path, info, options.force);
+  return std::make_unique<PngSink>(path, info, options);
 }
 
 }  // namespace tessera

@@ -45,6 +45,16 @@ class MessageWriter {
     put(axes.notes);
     put(axes.wrong);
   }
+  void put(const ImageMetadata& metadata) {
+    put(metadata.orientation);
+    put(metadata.white_is_zero);
+    put(metadata.across);
+    put(metadata.down);
+    put(metadata.per_inch);
+    for (const std::string* text : {&metadata.profile, &metadata.exif, &metadata.description})
+      put(*text);
+    put(metadata.others);
+  }
   void put(const BeamTable& beams) {
     put(static_cast<long long>(beams.rows.size()));
     for (const BeamRow& row : beams.rows) put(row);
@@ -90,6 +100,20 @@ class MessageReader {
       beams.rows.push_back(take<BeamRow>());
     beams.wrong = take_text();
     return beams;
+  }
+  ImageMetadata take_metadata() {
+    ImageMetadata metadata;
+    metadata.orientation = take<int>();
+    if (metadata.orientation < 1 || metadata.orientation > 8)
+      throw Error(ErrorKind::failure, "the sandbox sent an orientation that does not exist");
+    metadata.white_is_zero = take<bool>();
+    metadata.across = take<double>();
+    metadata.down = take<double>();
+    metadata.per_inch = take<bool>();
+    for (std::string* text : {&metadata.profile, &metadata.exif, &metadata.description})
+      *text = take_text();
+    metadata.others = take_texts();
+    return metadata;
   }
   StackAxes take_axes() {
     StackAxes axes;

@@ -102,6 +102,7 @@ MessageWriter description_of(const ImageSource& source) {
   message.put(source.axes());
   message.put(source.header());
   message.put(source.beams());
+  message.put(source.metadata());
   message.put(source.warnings());
   return message;
 }

@@ -89,6 +89,7 @@ class SandboxedSource : public ImageSource {
     axes_ = reply.take_axes();
     header_ = reply.take_texts();
     beams_ = reply.take_beams();
+    metadata_ = reply.take_metadata();
     warnings_ = reply.take_texts();
     const long long row = row_bytes(info_);
     chunk_rows_ = static_cast<int>(std::clamp<long long>(kChunkBytes / row, 1, info_.size.height));
@@ -101,6 +102,7 @@ class SandboxedSource : public ImageSource {
   StackAxes axes() const override { return axes_; }
   std::vector<std::string> header() const override { return header_; }
   BeamTable beams() const override { return beams_; }
+  ImageMetadata metadata() const override { return metadata_; }
   std::vector<std::string> warnings() const override { return warnings_; }
 
   void read_plane(int plane, Rows rows, AnyMutableView to) override {
@@ -170,6 +172,7 @@ class SandboxedSource : public ImageSource {
   std::vector<FileDetail> details_;
   StackAxes axes_;
   BeamTable beams_;
+  ImageMetadata metadata_;
   std::vector<std::string> header_, warnings_;
   int chunk_rows_ = 1;
   std::unique_ptr<SharedMemory> memory_;

@@ -3,7 +3,9 @@
 
 #include <tiffio.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "io/tiff/tiff_directory.hpp"
 
@@ -26,6 +28,16 @@ void TiffFields::add(int tag, int type, const std::vector<long long>& values) {
 void TiffFields::add_text(int tag, const std::string& text) {
   const std::string ended = text + '\0';
   add_bytes(tag, TIFF_ASCII, static_cast<long long>(ended.size()), ended);
+}
+
+void TiffFields::add_fraction(int tag, double value) {
+  constexpr double kMost = 4294967295.0;
+  const auto is_whole = [](double x) { return std::abs(x - std::round(x)) < 1e-9 * x; };
+  double below = 1;
+  while (!is_whole(value * below) && below < 1e6 && value * below * 10 <= kMost) below *= 10;
+  const double above = std::min(std::round(value * below), kMost);
+  add_bytes(tag, TIFF_RATIONAL, 1,
+            number(static_cast<long long>(above), 4) + number(static_cast<long long>(below), 4));
 }
 
 void TiffFields::add_bytes(int tag, int type, long long count, std::string values) {

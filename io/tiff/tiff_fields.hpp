@@ -15,6 +15,8 @@ class TiffFields {
   /// `type` is TIFF_SHORT, TIFF_LONG or TIFF_LONG8.
   void add(int tag, int type, const std::vector<long long>& values);
   void add_text(int tag, const std::string& text);
+  /// A fraction near a positive value, exact for decimal numbers of a few digits.
+  void add_fraction(int tag, double value);
   /// Values given as bytes, in this machine's byte order.
   void add_bytes(int tag, int type, long long count, std::string values);
   /// Values that lie elsewhere in the file: more bytes than an entry holds.

@@ -125,9 +125,7 @@ void read_photometric(TiffPage& page) {
             page.directory,
             fmt::format("white is 0 in its {} samples per pixel; only grey images can have that",
                         page.grid.channels));
-      // Pictures; but measured values of more bits stay as they are stored, as in other readers.
-      page.coding.inverted = page.coding.format == TiffFormat::whole && page.coding.bits <= 8;
-      return;
+      return;  // values stay as they are stored, whatever their type
     case PHOTOMETRIC_YCBCR:
       page.to_rgb = page.compression == COMPRESSION_JPEG && page.grid.channels == 3 &&
                     !page.grid.separate && page.coding.bits == 8;

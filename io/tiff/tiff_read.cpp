@@ -63,6 +63,15 @@ class TiffSource : public ImageSource {
     return list;
   }
 
+  ImageMetadata metadata() const override {
+    ImageMetadata metadata = tiff_metadata(file_, first_);
+    if (turned_page_ > 0) {
+      metadata.orientation = 1;
+      metadata.others.emplace_back("orientations, which differ between its pages");
+    }
+    return metadata;
+  }
+
   StackAxes axes() const override {
     if (options_.page) return {};
     TiffStack stack;
@@ -148,6 +157,7 @@ class TiffSource : public ImageSource {
           static_cast<size_t>(out) < kMostNamed || !lost ? difference(page) : Difference{};
       if (here.kind.empty() && out == 0) {
         ++planes;
+        if (here.turned && turned_page_ == 0) turned_page_ = page;
         continue;
       }
       lost |= !here.other_version;
@@ -158,6 +168,11 @@ class TiffSource : public ImageSource {
     if (static_cast<size_t>(out) > kMostNamed)
       left_out_ += fmt::format(" and {} more", static_cast<size_t>(out) - kMostNamed);
     info_.size.planes = planes;
+    if (turned_page_ > 0 && options_.upright)
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: pages 0 and {} have different orientations; with the option "
+                              "upright all must have the same: the option page reads one",
+                              file_.path(), turned_page_));
     if (lost)
       warn(
           fmt::format("{}: {} of its {} pages {} read; left out: {}; the option page reads any "
@@ -169,11 +184,13 @@ class TiffSource : public ImageSource {
   struct Difference {
     std::string kind;            ///< empty if it is one more plane
     bool other_version = false;  ///< nothing is lost without it
+    bool turned = false;         ///< it has another orientation
   };
   Difference difference(int page) const {
     try {
       const TiffPage other = read_page(page);
-      if (other.info == first_.info && other.other_version == first_.other_version) return {};
+      if (other.info == first_.info && other.other_version == first_.other_version)
+        return {"", false, other.orientation != first_.orientation};
       return {tiff_kind(other), other.other_version};
     } catch (const UnsupportedTiff& error) {
       // "FILE: page 3: " would only be repeated there.
@@ -190,6 +207,7 @@ class TiffSource : public ImageSource {
   TiffPage first_;
   ImageInfo info_;
   int first_page_ = 0;
+  int turned_page_ = 0;  ///< the first whose orientation differs from the first page's; 0: none
   std::string left_out_;
   TiffLosses losses_;
   std::unique_ptr<TiffBlocks> blocks_;  ///< of the last page that was read
@@ -211,6 +229,11 @@ std::unique_ptr<ImageSource> open_tiff(const std::string& path, const ReadOption
 Format tiff_format() {
   Format format{"TIFF", {".tif", ".tiff", ".btf"}, "libtiff", is_tiff, open_tiff, create_tiff};
   format.pages = true;
+  format.holds = {.orientation = true,
+                  .white_is_zero = true,
+                  .resolution = true,
+                  .profile = true,
+                  .description = true};
   return format;
 }
 

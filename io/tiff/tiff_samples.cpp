@@ -95,13 +95,6 @@ void decode_palette(const TiffCoding& coding, bool swapped, const unsigned char*
   }
 }
 
-template <class T>
-void invert(unsigned char* samples, long long count) {
-  auto* values = reinterpret_cast<T*>(samples);
-  for (long long i = 0; i < count; ++i)
-    values[i] = static_cast<T>(std::numeric_limits<T>::max() - values[i]);
-}
-
 void decode_signed(int bits, bool swapped, const unsigned char* stored, unsigned char* samples,
                    long long count) {
   if (bits == 8) return widen<std::int8_t, float>(swapped, stored, samples, count);
@@ -111,11 +104,11 @@ void decode_signed(int bits, bool swapped, const unsigned char* stored, unsigned
 
 void decode_packed(const TiffCoding& coding, const unsigned char* stored, unsigned char* samples,
                    long long count) {
-  const unsigned most = (1u << coding.bits) - 1, flip = coding.inverted ? most : 0;
+  const unsigned most = (1u << coding.bits) - 1;
   if (is_spread(coding.bits))
     return unpack<unsigned char>(coding.bits, stored, samples, count,
-                                 [&](unsigned v) { return (v ^ flip) * (255 / most); });
-  unpack<unsigned short>(coding.bits, stored, samples, count, [&](unsigned v) { return v ^ flip; });
+                                 [&](unsigned v) { return v * (255 / most); });
+  unpack<unsigned short>(coding.bits, stored, samples, count, [](unsigned v) { return v; });
 }
 
 }  // namespace
@@ -134,7 +127,7 @@ std::optional<Type> TiffCoding::type() const {
 }
 
 bool TiffCoding::plain() const {
-  return colours.empty() && !inverted && format != TiffFormat::with_sign && type() &&
+  return colours.empty() && format != TiffFormat::with_sign && type() &&
          bits == 8 * bytes_of(*type());
 }
 
@@ -165,8 +158,6 @@ void decode_tiff(const TiffCoding& coding, bool swapped, const unsigned char* st
   if (coding.format == TiffFormat::whole && bits != 8 && bits != 16)
     return decode_packed(coding, stored, samples, count);
   decode_npy({*coding.type(), bits / 8, swapped, false}, stored, samples, count);
-  if (!coding.inverted) return;
-  bits == 8 ? invert<unsigned char>(samples, count) : invert<unsigned short>(samples, count);
 }
 
 }  // namespace tessera

@@ -14,7 +14,6 @@ enum class TiffFormat : unsigned char { whole, with_sign, floating };
 struct TiffCoding {
   int bits = 8;
   TiffFormat format = TiffFormat::whole;
-  bool inverted = false;                ///< 0 is white
   std::vector<unsigned short> colours;  ///< of a palette: all reds, all greens, all blues
   Type colour_type = Type::u16;
 

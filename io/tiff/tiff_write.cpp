@@ -37,19 +37,33 @@ bool needs_big(const ImageInfo& info, int compression, size_t text_bytes) {
   return (compression == COMPRESSION_NONE ? samples : worst) + headers > kMostClassic;
 }
 
+// The input's description comes first, then how this image was made.
+std::string description_of(const WriteOptions& options) {
+  std::vector<std::string> lines = history_to_write(options);
+  if (!options.metadata.description.empty())
+    lines.insert(lines.begin(), options.metadata.description);
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
 class TiffSink : public ImageSink {
  public:
   TiffSink(const std::string& path, const ImageInfo& info, const WriteOptions& options)
       : compression_(tiff_compression(path, options.compression)),
-        description_(fmt::format("{}", fmt::join(history_to_write(options), "\n"))),
+        metadata_(options.metadata),
+        description_(description_of(options)),
         output_(path, options.force),
         info_(info),
         rows_a_strip_(rows_a_strip(info)),
-        big_(needs_big(info, compression_, description_.size())),
+        big_(needs_big(info, compression_, description_.size() + metadata_.profile.size())),
         end_(big_ ? 16 : 8),
         link_at_(big_ ? 8 : 4) {
     if (compression_ == COMPRESSION_NONE) output_.file().reserve(bytes_of(info) + end_);
     put(0, TiffFields(big_, false).header(0));
+    if (!metadata_.profile.empty()) {
+      profile_at_ = end_;
+      put(end_, metadata_.profile);
+      end_ += (static_cast<long long>(metadata_.profile.size()) + 7) / 8 * 8;
+    }
     strip_.resize(static_cast<size_t>(rows_a_strip_ * row_bytes(info)));
   }
 
@@ -114,7 +128,9 @@ class TiffSink : public ImageSink {
     add_each(TIFFTAG_SAMPLEFORMAT,
              is_integer(info_.type) ? SAMPLEFORMAT_UINT : SAMPLEFORMAT_IEEEFP);
     add_short(TIFFTAG_COMPRESSION, compression_);
-    add_short(TIFFTAG_PHOTOMETRIC, channels < 3 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB);
+    add_short(TIFFTAG_PHOTOMETRIC, channels >= 3             ? PHOTOMETRIC_RGB
+                                   : metadata_.white_is_zero ? PHOTOMETRIC_MINISWHITE
+                                                             : PHOTOMETRIC_MINISBLACK);
     add_short(TIFFTAG_SAMPLESPERPIXEL, channels);
     add_short(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
     add(TIFFTAG_ROWSPERSTRIP, rows_a_strip_);
@@ -128,10 +144,26 @@ class TiffSink : public ImageSink {
       if (info_.size.planes <= 65535)
         fields.add(TIFFTAG_PAGENUMBER, TIFF_SHORT, {plane_, info_.size.planes});
     }
+    add_metadata(fields);
     fields.add_text(TIFFTAG_SOFTWARE, "tessera " TESSERA_VERSION);
     if (plane_ == 0 && !description_.empty())
       fields.add_text(TIFFTAG_IMAGEDESCRIPTION, description_);
     return fields;
+  }
+
+  /// The same for all pages.
+  void add_metadata(TiffFields& fields) const {
+    if (metadata_.orientation != ORIENTATION_TOPLEFT)
+      fields.add(TIFFTAG_ORIENTATION, TIFF_SHORT, {metadata_.orientation});
+    if (metadata_.across > 0) {
+      fields.add_fraction(TIFFTAG_XRESOLUTION, metadata_.across);
+      fields.add_fraction(TIFFTAG_YRESOLUTION, metadata_.down);
+      fields.add(TIFFTAG_RESOLUTIONUNIT, TIFF_SHORT,
+                 {metadata_.per_inch ? RESUNIT_INCH : RESUNIT_CENTIMETER});
+    }
+    if (!metadata_.profile.empty())
+      fields.add_elsewhere(TIFFTAG_ICCPROFILE, TIFF_UNDEFINED,
+                           static_cast<long long>(metadata_.profile.size()), profile_at_);
   }
 
   /// The page's directory is written after its strips, and its offset into the previous directory.
@@ -152,12 +184,14 @@ class TiffSink : public ImageSink {
   }
 
   int compression_;
+  ImageMetadata metadata_;
   std::string description_;
   Output output_;
   ImageInfo info_;
   int rows_a_strip_;
   bool big_;
-  long long end_;      ///< of the data written so far
+  long long end_;  ///< of the data written so far
+  long long profile_at_ = 0;
   long long link_at_;  ///< where the next directory's offset goes
   std::optional<TiffEncoder> encoder_;
   std::vector<unsigned char> strip_;

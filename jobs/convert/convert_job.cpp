@@ -10,8 +10,10 @@
 #include "jobs/convert/convert_samples.hpp"
 #include "jobs/history.hpp"
 #include "jobs/job_files.hpp"
+#include "jobs/metadata_note.hpp"
 #include "jobs/no_sink.hpp"
 #include "jobs/plane_order.hpp"
+#include "jobs/result.hpp"
 
 namespace tessera {
 namespace {
@@ -50,6 +52,7 @@ class ChosenPlane : public ImageSource {
     inner_->read_plane(plane_, rows, to);
   }
   std::vector<std::string> header() const override { return inner_->header(); }
+  ImageMetadata metadata() const override { return inner_->metadata(); }
   std::vector<std::string> warnings() const override { return inner_->warnings(); }
 
  private:
@@ -138,7 +141,7 @@ void set_gain(ConvertResult& result, Type type, double low, double high) {
 std::string ConvertResult::describe() const {
   std::string text = fmt::format("{}: {} to {} in {:.3g} s", output, from, to, seconds.all);
   if (gain != 1 || low != 0) text += fmt::format(", values minus {:.6g}, times {:.6g}", low, gain);
-  return text;
+  return text + notes_text(notes);
 }
 
 ConvertResult ConvertJob::run(const Progress& progress) const {
@@ -151,13 +154,14 @@ ConvertResult ConvertJob::run(const Progress& progress) const {
   Stream stream = settings.stream(kHost);
   WriteOptions how = writing;
   how.header = source->header();
+  how.metadata = source->metadata();
   how.origin = {selection.part.x, selection.part.y};
   how.plane = options.plane.value_or(0);
   how.history = history_of("convert " + tessera::describe(info) + " to " + tessera::describe(made),
                            changed_options(options));
   const auto sink = create_output(output, made, how);
   ConvertResult result{
-      tessera::describe(info), tessera::describe(made), input, output, 1, 0, {}, {}};
+      tessera::describe(info), tessera::describe(made), input, output, 1, 0, {}, {}, {}};
   const bool two_passes = options.range.kind == ValueRange::Kind::automatic;
   if (two_passes) {
     const SampleRange found =
@@ -179,6 +183,7 @@ ConvertResult ConvertJob::run(const Progress& progress) const {
                   if (progress)
                     progress(two_passes ? done + all : done, two_passes ? 2 * all : all);
                 });
+  add_metadata_note(how.metadata, output, made, result.notes);
   result.warnings = source->warnings();
   return result;
 }

@@ -54,6 +54,7 @@ struct ConvertResult {
   std::string input, output;
   double gain = 1, low = 0;  ///< new = (old - low) * gain
   StageSeconds seconds;
+  std::vector<std::string> notes;     ///< for the user; nothing is wrong
   std::vector<std::string> warnings;  ///< what --allow-truncated filled
 
   static constexpr auto fields() {
@@ -65,6 +66,7 @@ struct ConvertResult {
                       field("gain", &R::gain, "new = (old - low) * gain"),
                       field("low", &R::low, "new = (old - low) * gain"),
                       field("seconds", &R::seconds, "how long the stages took; they overlap"),
+                      field("notes", &R::notes, "what the output does not say of the input"),
                       field("warnings", &R::warnings, "parts that were missing and filled")};
   }
   std::string describe() const;

@@ -8,6 +8,7 @@
 
 #include "core/check.hpp"
 #include "core/compare.hpp"
+#include "jobs/convolve/clip_counter.hpp"
 #include "jobs/image_job.hpp"
 #include "tessera/error.hpp"
 
@@ -60,6 +61,7 @@ ImageResult ConvolveJob::run(const Progress& progress) const {
     throw Error(ErrorKind::usage, "convolve: --check reads the output again; give it a file name");
   const auto source = open_input(input, reading, settings);
   const Image weights = load_filter(filter);
+  ClipCounter clipped(weights.view(), options);
   const ImageOperation<Convolve, ConvolveOptions> operation{
       "convolve",
       options,
@@ -69,7 +71,11 @@ ImageResult ConvolveJob::run(const Progress& progress) const {
       [&](const Convolve&) { return first_pixel(weights.view(), options); },
       in_double,
       [](const Convolve& plan, AnyView in) { return plan.error_bound(largest_magnitude(in)); },
-      static_cast<double>(weights.info().size.samples())};
+      static_cast<double>(weights.info().size.samples()),
+      [&](StripPlan& strips, const Convolve& plan) {
+        clipped.watch(strips, plan, source->info().size.planes);
+      },
+      [&] { return clipped.remark(); }};
   return run_image_job({input, output, reading, writing, settings, check}, operation, *source,
                        progress);
 }

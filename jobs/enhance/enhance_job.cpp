@@ -90,6 +90,7 @@ EnhanceResult EnhanceJob::run(const Progress& progress) const {
   check_reports(reports, options.steps, output, writing.force);
   WriteOptions how = writing;
   how.header = source->header();
+  how.metadata = source->metadata();
   how.history = history_of(plan.describe(), changed_options(options));
   const auto sink = create_output(output, plan.output(), how);
   EnhanceResult result;
@@ -115,6 +116,7 @@ EnhanceResult EnhanceJob::run(const Progress& progress) const {
   result.before_after = reports.before_after;
   result.pixels_per_second = static_cast<double>(plan.output().size.pixels()) / result.seconds.all;
   if (check) result.check = check_result(*this, recipe, *source, plan.output(), bound, progress);
+  add_metadata_note(how.metadata, output, plan.output(), result.notes);
   result.warnings = source->warnings();
   return result;
 }

@@ -19,7 +19,7 @@ void EnhanceResult::add(const std::vector<EnhanceFinding>& findings) {
 }
 
 std::string EnhanceResult::describe() const {
-  std::string text = ImageResult::describe();
+  std::string text = describe_run();
   const auto contrasts = std::ranges::count(found, EnhanceStep::contrast, &EnhanceRange::step);
   if (low && high)
     text += fmt::format("\ncontrast: {} became black, {} white", *low, *high);

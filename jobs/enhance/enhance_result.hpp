@@ -34,7 +34,6 @@ struct EnhanceResult : ImageResult {
   std::optional<int> low, high;  ///< of the first contrast, in the first plane and channel
   std::vector<EnhanceRange> found;
   std::string histogram, before_after;  ///< files made; "" if there is none
-  std::vector<std::string> notes;       ///< how to get a picture that could not be drawn
 
   static constexpr auto fields() {
     using R = EnhanceResult;
@@ -45,8 +44,7 @@ struct EnhanceResult : ImageResult {
                    field("high", &R::high, "the value that it made white"),
                    field("found", &R::found, "findings of the steps, by plane and channel"),
                    field("histogram", &R::histogram, "the histogram"),
-                   field("before_after", &R::before_after, "the picture of before and after"),
-                   field("notes", &R::notes, "how to draw the histogram")});
+                   field("before_after", &R::before_after, "the picture of before and after")});
   }
   void add(const std::vector<EnhanceFinding>& findings);
   std::string describe() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/cells/cells_problem.hpp"
+#include "tune/method_list.hpp"
 
 namespace tessera {
 namespace {
@@ -57,5 +58,8 @@ const std::vector<CellsMethod>& cells_methods() {
   };
   return methods;
 }
+
+static const RegisteredMethods cells_methods_list("cells",
+                                                  [] { return names_of_methods(cells_methods()); });
 
 }  // namespace tessera

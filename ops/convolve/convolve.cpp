@@ -38,9 +38,10 @@ Point find_anchor(const ConvolveOptions& options, Size filter) {
 Type find_output_type(const ConvolveOptions& options, Type input) {
   const Type type = options.output_type.value_or(input);
   if (is_integer(type) && type != input)
-    refuse("convolve",
-           fmt::format("output type {} of input {} is not offered; it can be f32, f64 or {}",
-                       name_of(type), name_of(input), name_of(input)));
+    refuse("convolve", fmt::format("output type {} of input {} is not offered; it can be {}",
+                                   name_of(type), name_of(input),
+                                   is_integer(input) ? fmt::format("{}, f32 or f64", name_of(input))
+                                                     : "f32 or f64"));
   return type;
 }
 

@@ -9,6 +9,7 @@
 #include "ops/convolve/convolve_problem.hpp"
 #include "ops/convolve/convolve_tiles.hpp"
 #include "ops/convolve/inside_prefix.hpp"
+#include "tune/method_list.hpp"
 
 namespace tessera {
 namespace {
@@ -100,6 +101,10 @@ const std::vector<ConvolveMethod>& convolve_methods() {
   static const std::vector<ConvolveMethod> methods = all_methods();
   return methods;
 }
+
+static const RegisteredMethods convolve_methods_list("convolve", [] {
+  return names_of_methods(convolve_methods());
+});
 
 ProblemKey problem_key(const ConvolveProblem& p) {
   return {{{"in", std::string(name_of(p.image.type))}},

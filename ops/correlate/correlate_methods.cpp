@@ -5,6 +5,7 @@
 
 #include "ops/correlate/correlate_problem.hpp"
 #include "ops/correlate/cpu/fold_axis.hpp"
+#include "tune/method_list.hpp"
 
 namespace tessera {
 namespace {
@@ -90,6 +91,10 @@ const std::vector<CorrelateMethod>& correlate_methods() {
   };
   return methods;
 }
+
+static const RegisteredMethods correlate_methods_list("correlate", [] {
+  return names_of_methods(correlate_methods());
+});
 
 double correlate_products(const CorrelateProblem& p) {
   return overlaps(p.image.size.width, p.first_shift.x, p.shifts_x) *

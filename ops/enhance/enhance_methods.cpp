@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ops/enhance/enhance_problem.hpp"
+#include "tune/method_list.hpp"
 
 namespace tessera {
 namespace {
@@ -112,6 +113,10 @@ const std::vector<EnhanceMethod>& enhance_methods() {
   };
   return methods;
 }
+
+static const RegisteredMethods enhance_methods_list("enhance", [] {
+  return names_of_methods(enhance_methods());
+});
 
 ProblemKey problem_key(const EnhanceProblem& p) {
   std::string steps;

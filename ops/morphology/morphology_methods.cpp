@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ops/morphology/morphology_problem.hpp"
+#include "tune/method_list.hpp"
 
 namespace tessera {
 namespace {
@@ -69,6 +70,10 @@ const std::vector<MorphologyMethod>& morphology_methods() {
   };
   return methods;
 }
+
+static const RegisteredMethods morphology_methods_list("morphology", [] {
+  return names_of_methods(morphology_methods());
+});
 
 ProblemKey problem_key(const MorphologyProblem& p) {
   return {

@@ -7,6 +7,7 @@
 
 #include "ops/noise/grid/noise_grid_methods.hpp"
 #include "tessera/image.hpp"
+#include "tune/method_list.hpp"
 
 namespace tessera {
 namespace {
@@ -124,6 +125,9 @@ const std::vector<NoiseMethod>& noise_methods() {
   };
   return methods;
 }
+
+static const RegisteredMethods noise_methods_list("noise",
+                                                  [] { return names_of_methods(noise_methods()); });
 
 const std::vector<NoiseGridMethod>& noise_grid_methods() {
   static const std::vector<NoiseGridMethod> methods{

@@ -3,6 +3,7 @@
 #include "ops/xengine/cpu/xengine_dot.hpp"
 #include "ops/xengine/cpu/xengine_host.hpp"
 #include "ops/xengine/cuda/xengine_cuda.hpp"
+#include "tune/method_list.hpp"
 
 namespace tessera {
 namespace {
@@ -41,5 +42,9 @@ const std::vector<XEngineMethod>& xengine_methods() {
   };
   return methods;
 }
+
+static const RegisteredMethods xengine_methods_list("xengine", [] {
+  return names_of_methods(xengine_methods());
+});
 
 }  // namespace tessera

@@ -6,8 +6,9 @@
 >>> blurred = tessera.convolve(scene, "gauss:2.5", border="reflect", channel_axis=-1)
 
 Arrays are (row, column[, channel]). Errors are ValueError (options and shapes that do not
-fit), TypeError (dtypes, unknown keywords), OSError (files), MemoryError (memory or device) or
-RuntimeError (a missing library, a bug).
+fit), TypeError (dtypes, unknown keywords), OSError (files; FileNotFoundError if one is missing),
+OutputExistsError (a FileExistsError and ValueError), MemoryError (memory or device) or RuntimeError
+(a missing library, a bug).
 """
 from ._tessera import (
     Cells,
@@ -24,6 +25,7 @@ from ._tessera import (
     FaradaySynth,
     Noise,
     NoiseMaps,
+    OutputExistsError,
     XEngine,
     __version__,
     anisotropic_gaussian,
@@ -102,6 +104,7 @@ __all__ = [
     "FaradaySynth",
     "Noise",
     "NoiseMaps",
+    "OutputExistsError",
     "XEngine",
     "__version__",
     "anisotropic_gaussian",

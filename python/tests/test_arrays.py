@@ -65,6 +65,29 @@ def test_channels_in_any_layout(rng, image_layout, out_layout):
     assert np.array_equal(out, filtered(image, channel_axis=-1))
 
 
+BATCHES = {**COLOURS, "five channels": lambda a: np.concatenate([a, a[..., :1]], -1),
+           "images last": lambda a: np.moveaxis(np.ascontiguousarray(np.moveaxis(a, 0, -1)), -1, 0)}
+
+
+@pytest.mark.parametrize("image_layout", BATCHES)
+@pytest.mark.parametrize("out_layout", BATCHES)
+@pytest.mark.parametrize("axes", [(0, -1), (1, 2), (3, 0)])
+def test_batches_with_channels_in_any_layout(rng, image_layout, out_layout, axes):
+    image = BATCHES[image_layout](random_image(rng, (3, 13, 22, 4), "float32"))
+    out = BATCHES[out_layout](np.zeros((3, 13, 22, 4), np.float32))
+    channels = min(image.shape[3], out.shape[3])
+    batch_axis, channel_axis = axes
+    image, out = (np.moveaxis(a[..., :channels], (0, 3), axes) for a in (image, out))
+    for operation in tessera.convolve, tessera.dilate:
+        made = operation(image, WEIGHTS, out=out, channel_axis=channel_axis, batch_axis=batch_axis)
+        assert made is out
+        packed = np.ascontiguousarray(np.moveaxis(image, axes, (0, 3)))
+        right = np.stack([operation(one, WEIGHTS, channel_axis=-1) for one in packed])
+        assert np.array_equal(np.moveaxis(made, axes, (0, 3)), right)
+        made = operation(image, WEIGHTS, channel_axis=channel_axis, batch_axis=batch_axis)
+        assert np.array_equal(np.moveaxis(made, axes, (0, 3)), right)
+
+
 def test_a_field_of_a_packed_record_is_copied(rng):
     records = np.zeros((9, 11), [("flag", "u1"), ("value", "f4")])
     records["value"] = random_image(rng, (9, 11), "float32")

@@ -120,7 +120,9 @@ def test_stub_satisfies_a_type_checker(tmp_path):
         "result: tessera.CellTracks = tessera.track_cells('film.avi', z='max', edits='edits.csv')\n"
         "names: list[str] = result.write('out', masks=True)\n"
         "classes: dict[int, str] = result.classes\n"
-        "result.write('out', mask=True)  # type: ignore[call-arg]\n")
+        "result.write('out', mask=True)  # type: ignore[call-arg]\n"
+        "version: str = tessera.__version__\n"
+        "exists: type[ValueError] = tessera.OutputExistsError\n")
     package = Path(tessera.__file__).parent.parent
     path = {} if package.name == "site-packages" else {"MYPYPATH": str(package)}
     done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path, tmp_path / "use.py"],

@@ -29,19 +29,19 @@ TABLE = [
     (lambda: tessera.convolve(IMAGE, ONE, channel_axis=2), ValueError, "channel_axis 2 must be between -2 and 1"),
     (lambda: tessera.convolve(np.zeros((4, 8, 9), "f4"), ONE, channel_axis=0, batch_axis=-3), ValueError,
      "both axis 0"),
-    (lambda: tessera.convolve(np.zeros((2, 8, 9, 5), "f4"), ONE, channel_axis=-1, batch_axis=0), ValueError,
-     "neither side by side"),
     (lambda: tessera.convolve(IMAGE, np.ones((0, 5))), ValueError, "the filter is 5 by 0"),
     (lambda: tessera.convolve(IMAGE, np.ones(5)), ValueError, "filter has shape (5,)"),
     (lambda: tessera.convolve(IMAGE, ONE * 1j), TypeError, "real numbers"),
     (lambda: tessera.convolve(IMAGE, "gaus:2"), ValueError, "gauss"),
-    (lambda: tessera.convolve(IMAGE, "missing.npy"), OSError, "missing.npy"),
+    (lambda: tessera.convolve(IMAGE, "missing.npy"), FileNotFoundError, "missing.npy"),
     (lambda: tessera.convolve(IMAGE, ONE, border="mirror"), ValueError, "reflect-101"),
     (lambda: tessera.convolve(IMAGE, ONE, border=3), TypeError, "border is 3; it must be text"),
     (lambda: tessera.convolve(IMAGE, ONE, bordr="wrap"), TypeError, "did you mean 'border'?"),
     (lambda: tessera.convolve(IMAGE, ONE, zzzzzz=1), TypeError, "has no option 'zzzzzz'"),
     (lambda: tessera.convolve(IMAGE, ONE, method="magic"), ValueError, "magic"),
-    (lambda: tessera.convolve(IMAGE, ONE, anchor=(1, 0)), ValueError, "anchor"),
+    (lambda: tessera.convolve(IMAGE, ONE, anchor=(1, 0)), ValueError, "anchor is column 0, row 1"),
+    (lambda: tessera.erode(IMAGE, np.ones((3, 5)), anchor=(4, 1)), ValueError,
+     "the anchor is column 1, row 4, which the element does not have; its columns are 0 to 4, its rows 0 to 2"),
     (lambda: tessera.convolve(IMAGE, ONE, anchor=1), TypeError, "(row, column)"),
     (lambda: tessera.convolve(IMAGE, ONE, scale="big"), TypeError, "scale is 'big'; it must be a number"),
     (lambda: tessera.convolve(IMAGE, ONE, scale=np.inf), ValueError, "finite"),
@@ -49,7 +49,9 @@ TABLE = [
     (lambda: tessera.convolve(IMAGE, ONE, threads=1.5), TypeError, "a whole number"),
     (lambda: tessera.convolve(IMAGE, ONE, threads=-1), ValueError, "0 or more"),
     (lambda: tessera.convolve(IMAGE, ONE, memory_limit=-1), ValueError, "0 or more"),
-    (lambda: tessera.convolve(IMAGE, ONE, output_type="u16"), ValueError, "u16"),
+    (lambda: tessera.convolve(IMAGE, ONE, output_type="u16"), ValueError,
+     "output type u16 of input f32 is not offered; it can be f32 or f64"),
+    (lambda: tessera.convolve(IMAGE.astype("u1"), ONE, output_type="u16"), ValueError, "it can be u8, f32 or f64"),
     (lambda: tessera.convolve(IMAGE, ONE, output_type="int8"), TypeError, "dtype int8"),
     (lambda: tessera.convolve(IMAGE, ONE, out=IMAGE), ValueError, "convolve"),
     (lambda: tessera.convolve(IMAGE, ONE, out=IMAGE[1:]), ValueError, "out is (7, 9) of float32; it must be (8, 9)"),
@@ -63,7 +65,9 @@ TABLE = [
     (lambda: tessera.Convolve((8, 9), "f32", ONE)(IMAGE[1:]), ValueError,
      "image is (7, 9) of float32; it must be (8, 9)"),
     (lambda: tessera.gaussian(-1), ValueError, "sigma is -1"),
-    (lambda: tessera.read("missing.npy"), OSError, "missing.npy"),
+    (lambda: tessera.gabor(1, np.inf, 1), ValueError, "an angle of inf degrees is not a direction"),
+    (lambda: tessera.anisotropic_gaussian(2, 1, np.nan), ValueError, "an angle of nan degrees"),
+    (lambda: tessera.read("missing.npy"), FileNotFoundError, "missing.npy"),
     (lambda: tessera.write("image.xyz", IMAGE), ValueError, "xyz"),
 ]
 
@@ -73,6 +77,30 @@ def test_errors(call, exception, words):
     with pytest.raises(exception, match=re.escape(words)):
         call()
     assert not IMAGE.any()
+
+
+@pytest.mark.parametrize("call, dtype, end", [
+    (lambda image: tessera.convolve(image, ONE), "i2", 'image.astype("f4") is right'),
+    (lambda image: tessera.convolve(image, ONE), "i8", 'image.astype("f8") is right for whole numbers up to 2^53'),
+    (lambda image: tessera.convolve(image, ONE), "c8", "byte order work"),
+    (lambda image: tessera.convolve(IMAGE, ONE, output_type=image.dtype), "i2", "byte order work"),
+    (lambda image: tessera.convolve(IMAGE, ONE, out=image), "i2", "byte order work"),
+    (tessera.enhance, "i2", "uint8 and uint16 in this machine's byte order work"),
+    (tessera.clahe, "i8", "uint8 and uint16 in this machine's byte order work"),
+    (tessera.histogram, "i2", "uint8 and uint16 in this machine's byte order work"),
+])
+def test_a_dtype_is_advised_only_if_it_works(call, dtype, end):
+    with pytest.raises(TypeError) as refusal:
+        call(np.zeros((8, 9), dtype))
+    assert str(refusal.value).endswith(end)
+
+
+def test_an_output_that_exists(tmp_path):
+    tessera.write(tmp_path / "a.npy", IMAGE)
+    for kind in FileExistsError, ValueError, tessera.OutputExistsError:
+        with pytest.raises(kind, match="a.npy exists; give the option force"):
+            tessera.write(tmp_path / "a.npy", IMAGE)
+    tessera.write(tmp_path / "a.npy", IMAGE, force=True)
 
 
 def test_two_byte_file(tmp_path):

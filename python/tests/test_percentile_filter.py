@@ -34,6 +34,15 @@ def test_modes(rng, mode, size, dtype):
         assert np.array_equal(actual, ndimage.percentile_filter(image, 62, size, mode=mode, cval=cval))
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("cval", [0.5, 1.5, 2.5, 2.999, 254.9, -0.7])
+def test_fractions_outside(rng, dtype, cval):
+    """SciPy drops the fraction of cval if the image has integers."""
+    image = rng.integers(0, 5, (9, 11)).astype(dtype)
+    actual = tessera.percentile_filter(image, 50, 3, mode="constant", cval=cval)
+    assert np.array_equal(actual, ndimage.percentile_filter(image, 50, 3, mode="constant", cval=cval))
+
+
 @pytest.mark.parametrize("percentile", PERCENTILES)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_percentiles(rng, percentile, dtype):

@@ -79,11 +79,11 @@ def page_by_tifffile(page, dtype):
         image = image >> 8 if dtype == np.uint8 else image
     if image.dtype == bool:
         image = image.astype(np.uint8) * 255
-    return np.iinfo(image.dtype).max - image if page.photometric == tifffile.PHOTOMETRIC.MINISWHITE else image
+    return image
 
 
 def by_tifffile(path, ours):
-    """The first pages that are alike, with palettes and inverted greys as they look."""
+    """The first pages that are alike, with palettes as they look."""
     with tifffile.TiffFile(path) as file:
         many = ours.ndim - (1 if ours.ndim > 2 and ours.shape[-1] <= 4 else 0) > 2
         if many and file.is_imagej and len(file.pages) < len(ours):  # only the first image has a directory

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """TIFF files between Tessera and tifffile, both ways, through the command line tool."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -59,3 +61,15 @@ def test_ome_names_read_as_tiff(cli, rng, tmp_path):
     tifffile.imwrite(tmp_path / "a.ome.tif", image, photometric="minisblack")
     cli("convert", tmp_path / "a.ome.tif", tmp_path / "out.npy")
     np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), image)
+
+
+def test_pages_of_other_sizes_are_not_dropped_in_silence(cli, rng, tmp_path):
+    pages = [random_image(rng, shape, "u1") for shape in [(8, 9), (8, 9), (5, 6)]]
+    with tifffile.TiffWriter(tmp_path / "in.tif") as file:
+        for page in pages:
+            file.write(page, photometric="minisblack", metadata=None)
+    said = json.loads(cli("convert", tmp_path / "in.tif", tmp_path / "out.npy", "--json", code=4))
+    assert "2 of its 3 pages are read; left out: page 2 (6x5 u8)" in said["warnings"][0]
+    np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), pages[:2])
+    cli("convert", tmp_path / "in.tif", tmp_path / "last.npy", "--page", 2)
+    np.testing.assert_array_equal(np.load(tmp_path / "last.npy"), pages[2])

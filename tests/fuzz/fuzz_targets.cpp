@@ -79,6 +79,7 @@ void read_file(const char* format_name, std::string_view bytes) {
         const auto source = format.open(file.path(), options);
         source->details();
         source->header();
+        source->metadata();
         read_in_strips(*source, options.limits);
       });
   }
@@ -86,7 +87,11 @@ void read_file(const char* format_name, std::string_view bytes) {
 
 void read_any_file(std::string_view bytes) {
   const MemoryFile file(bytes);
-  swallow_errors([&] { open_image(file.path(), small_limits())->details(); });
+  swallow_errors([&] {
+    const auto source = open_image(file.path(), small_limits());
+    source->details();
+    source->metadata();
+  });
 }
 
 /// The samples that a block claims to hold must be there.

@@ -50,6 +50,13 @@ double positive(const char* what, double value) {
   return value;
 }
 
+double finite_angle(double degrees) {
+  if (!std::isfinite(degrees))
+    refuse("filter",
+           fmt::format("an angle of {} degrees is not a direction; it must be finite", degrees));
+  return degrees * std::numbers::pi / 180;
+}
+
 int radius_or(int radius, double automatic) {
   if (radius >= 0) return radius;
   if (automatic > kMostRadius)
@@ -71,7 +78,7 @@ Image gaussian(double sigma, int radius) { return anisotropic_gaussian(sigma, si
 Image anisotropic_gaussian(double sigma_along, double sigma_across, double degrees, int radius) {
   positive("sigma", sigma_along);
   positive("sigma", sigma_across);
-  const double turn = degrees * std::numbers::pi / 180, c = std::cos(turn), s = std::sin(turn);
+  const double turn = finite_angle(degrees), c = std::cos(turn), s = std::sin(turn);
   const double widest = std::max(sigma_along, sigma_across);
   return normalised(from_formula(radius_or(radius, std::ceil(4 * widest)), [=](double x, double y) {
     // Image rows are counted downwards, angles upwards.
@@ -114,7 +121,7 @@ Image laplacian() { return small_filter({0, 1, 0, 1, -4, 1, 0, 1, 0}); }
 Image gabor(double wavelength, double degrees, double sigma, int radius) {
   positive("wavelength", wavelength);
   positive("sigma", sigma);
-  const double turn = degrees * std::numbers::pi / 180, c = std::cos(turn), s = std::sin(turn);
+  const double turn = finite_angle(degrees), c = std::cos(turn), s = std::sin(turn);
   return from_formula(radius_or(radius, std::ceil(3 * sigma)), [=](double x, double y) {
     return std::cos(2 * std::numbers::pi * (x * c - y * s) / wavelength) *
            std::exp(-0.5 * (x * x + y * y) / (sigma * sigma));

@@ -46,9 +46,10 @@ TEST(ConvolveErrors, PlansAreRefused) {
       {[] {
          plan_of({.anchor = Point{3, 0}});
        },
-       "convolve: the anchor 3,0 is not in the filter; it can be 0,0 to 2,2"},
+       "convolve: the anchor is column 3, row 0, which the filter does not have; its columns are 0 "
+       "to 2, its rows 0 to 2"},
       {[] { plan_of({.output_type = Type::u16}); },
-       "convolve: output type u16 of input u8 is not offered; it can be f32, f64 or u8"},
+       "convolve: output type u16 of input u8 is not offered; it can be u8, f32 or f64"},
       {[] { plan_of({.scale = std::numeric_limits<double>::quiet_NaN()}); },
        "convolve: scale is nan; it can be any finite number"},
       {[] { plan_of({.method = "drect"}); },

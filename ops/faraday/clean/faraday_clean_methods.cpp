@@ -2,6 +2,7 @@
 // The table of methods of RM-CLEAN: what each refuses, its estimated cost, how it is made.
 #include "ops/faraday/clean/cuda/faraday_clean_cuda.hpp"
 #include "ops/faraday/clean/faraday_clean_problem.hpp"
+#include "tune/method_list.hpp"
 
 namespace tessera {
 namespace {
@@ -41,5 +42,9 @@ const std::vector<FaradayCleanMethod>& faraday_clean_methods() {
   };
   return methods;
 }
+
+static const RegisteredMethods faraday_clean_methods_list("faraday clean", [] {
+  return names_of_methods(faraday_clean_methods());
+});
 
 }  // namespace tessera

@@ -2,6 +2,7 @@
 // The table of methods: what each refuses, its estimated cost, how it is made.
 #include "ops/faraday/stokes/cuda/stokes_fit_cuda.hpp"
 #include "ops/faraday/stokes/stokes_fit_problem.hpp"
+#include "tune/method_list.hpp"
 
 namespace tessera {
 namespace {
@@ -27,5 +28,9 @@ const std::vector<StokesFitMethod>& stokes_fit_methods() {
   };
   return methods;
 }
+
+static const RegisteredMethods stokes_fit_methods_list("faraday fit-i", [] {
+  return names_of_methods(stokes_fit_methods());
+});
 
 }  // namespace tessera

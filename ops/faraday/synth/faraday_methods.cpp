@@ -7,6 +7,7 @@
 #include "ops/faraday/synth/cuda/faraday_cuda.hpp"
 #include "ops/faraday/synth/faraday_nufft.hpp"
 #include "ops/faraday/synth/faraday_problem.hpp"
+#include "tune/method_list.hpp"
 
 namespace tessera {
 namespace {
@@ -59,5 +60,9 @@ const std::vector<FaradayMethod>& faraday_methods() {
   };
   return methods;
 }
+
+static const RegisteredMethods faraday_methods_list("faraday synth", [] {
+  return names_of_methods(faraday_methods());
+});
 
 }  // namespace tessera

@@ -88,7 +88,9 @@ TEST(MorphologyErrors, PlansAreRefused) {
       {[] {
          plan_of({.anchor = Point{3, 0}});
        },
-       "erode: the anchor 3,0 is not in the element; it can be 0,0 to 2,2"},
+       "erode: the anchor is column 3, row 0, which the element does not have; its columns are 0 "
+       "to "
+       "2, its rows 0 to 2"},
       {[] { plan_of({.constant = std::numeric_limits<double>::quiet_NaN()}); },
        "erode: constant is nan; it must be a number"},
       {[] { plan_of({.method = "separabel"}); },

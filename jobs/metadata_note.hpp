@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What an output file cannot say of the input's picture, in one note.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tessera/image_metadata.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+/// Adds a note if something is lost in `output`, an image file or "-".
+void add_metadata_note(const ImageMetadata& metadata, const std::string& output,
+                       const ImageInfo& made, std::vector<std::string>& notes);
+
+}  // namespace tessera

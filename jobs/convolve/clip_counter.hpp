@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Counts results that integers cannot hold, such as the negative ones of sobel:x in u8. They are
-/// made a second time, as floats; of large images only in some rows, so that it takes no time that
-/// could be measured.
+/// made a second time, as floats; of large images only in some rows, to save time.
 #pragma once
 
 #include <atomic>

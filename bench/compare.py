@@ -7,6 +7,7 @@
     bench/compare.py convolve --backend cpu --sizes 2048x2048 --filters 3 9 17x43
     bench/compare.py separable                    the same, by filters that are a column times a row
     bench/compare.py morphology                   erosion by boxes and disks
+    bench/compare.py median                       medians of squares
     bench/compare.py correlate                    autocorrelation of four planes, an image and a batch of 64
     bench/compare.py enhance                      a scan of 8773x5352: grey, histogram, contrast, smoothing
     bench/compare.py beam --longest 10            a plane of 2048x2048 convolved to wider beams
@@ -59,6 +60,7 @@ from morphology_peers import ELEMENTS, MORPHOLOGY_CONTENDERS, MorphologyCase, wr
 from noise_device_peers import NOISE_CONTENDERS
 from noise_peers import NoiseCase, Patience, wrong_noise
 from peers import Absent, Case, Contender, Prepared
+from rank_peers import MEDIAN_CONTENDERS, median_cases, wrong_medians
 from xengine_peers import XENGINE_CONTENDERS, XEngineCase, wrong_sums
 
 import tessera
@@ -178,6 +180,7 @@ class Operation:
 OPERATIONS = {"convolve": Operation(convolve_cases, reference_error, CONTENDERS, "replicate"),
               "separable": Operation(separable_cases, reference_error, SEPARABLE_CONTENDERS, "replicate"),
               "morphology": Operation(morphology_cases, wrong_pixels, MORPHOLOGY_CONTENDERS, "inside"),
+              "median": Operation(median_cases, wrong_medians, MEDIAN_CONTENDERS, "replicate"),
               "correlate": Operation(correlate_cases, wrong_shifts, CORRELATE_CONTENDERS, "none"),
               "enhance": Operation(enhance_cases, wrong_levels, ENHANCE_CONTENDERS, "inside"),
               "beam": Operation(beam_cases, wrong_rows, BEAM_CONTENDERS, "0"),

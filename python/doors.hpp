@@ -31,7 +31,7 @@ void add_beam(nanobind::module_& module);
 void add_polarised(nanobind::module_& module);
 void add_sky(nanobind::module_& module);
 void add_noise(nanobind::module_& module);
-void add_percentile_filter(nanobind::module_& module);
+void add_rank_filters(nanobind::module_& module);
 void add_filters(nanobind::module_& module);
 void add_voltages(nanobind::module_& module);
 void add_xengine(nanobind::module_& module);

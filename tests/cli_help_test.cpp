@@ -46,6 +46,8 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"convolve"},
                                                   {"erode"},
                                                   {"dilate"},
+                                                  {"median"},
+                                                  {"rank"},
                                                   {"correlate"},
                                                   {"enhance"},
                                                   {"faraday", "synth"},

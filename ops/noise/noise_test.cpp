@@ -7,6 +7,7 @@
 #include <span>
 
 #include "ops/noise/noise_check.hpp"
+#include "ops/noise/rank/rank_problem.hpp"
 #include "tessera/percentile_filter.hpp"
 #include "tests/support/noise_images.hpp"
 #include "tests/support/picker.hpp"
@@ -192,7 +193,7 @@ void percentiles(Backend backend) {
         PercentileOptions options{.box = box, .border = border, .constant = 2.5};
         options.method = "reference";
         const auto truth = bytes_of_view(percentile_filter(in.view(), percent, options).view());
-        for (const NoiseMethod& method : noise_methods()) {
+        for (const RankMethod& method : rank_methods()) {
           if (method.backend != backend) continue;
           options.backend = backend;
           options.method = method.name;

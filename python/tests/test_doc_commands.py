@@ -104,6 +104,12 @@ def for_morphology(_):
     np.save("my_element.npy", noise(3, 5))
 
 
+def for_rank(_):
+    photographs("photo.png", "scans/a.png", "scans/b.png")
+    np.save("huge.npy", noise(90, 80))
+    np.save("window.npy", noise(3, 5))
+
+
 def for_correlate(_):
     photographs("photos/a.png", "photos/b.png", "one.png", "left.png", "right.png", size=(501, 500))
     for seed, name in enumerate(["a.raw", "b.raw", "x1.raw", "x2.raw"]):
@@ -183,6 +189,7 @@ PREPARED = {
     "README.md": (for_readme, {"bench", "film.avi"}),
     "convolve.md": (for_convolve, set()),
     "morphology.md": (for_morphology, set()),
+    "rank.md": (for_rank, set()),
     "correlate.md": (for_correlate, set()),
     "enhance.md": (for_enhance, set()),
     "files.md": (for_files, {"mosaic.tif", "film.mp4"}),

@@ -82,7 +82,7 @@ def test_nan_do_not_count(rng):
     assert actual[4, 2] == values[int(len(values) * 50 / 100)]
 
 
-@pytest.mark.parametrize("method", ["reference", "boxes", "columns"])
+@pytest.mark.parametrize("method", ["reference", "boxes", "columns", "bisect"])
 def test_methods_and_threads_give_the_same_bytes(rng, method):
     image = random_image(rng, (70, 60), "float32")
     expected = ndimage.percentile_filter(image, 20, (9, 16))
@@ -114,13 +114,15 @@ ERRORS = [
     (lambda: tessera.percentile_filter(IMAGE, 101, 3), ValueError, "percentile 101"),
     (lambda: tessera.percentile_filter(IMAGE, -101, 3), ValueError, "percentile -101"),
     (lambda: tessera.percentile_filter(IMAGE, np.nan, 3), ValueError, "percentile nan"),
-    (lambda: tessera.percentile_filter(IMAGE, 50, 0), ValueError, "box is 0; each side can be 1 to 1024 pixels"),
+    (lambda: tessera.percentile_filter(IMAGE, 50, 0), ValueError, "size is 0; each side can be 1 to 1024 pixels"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 1.5), TypeError, "percentile_filter: size is 1.5; it must be"),
     (lambda: tessera.percentile_filter(IMAGE, 50, (3, 3, 3)), TypeError, "a whole number or (rows, columns)"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 3, mode="reflect-101"), ValueError, "mirror"),
-    (lambda: tessera.percentile_filter(IMAGE, 50, 3, footprint=1), TypeError,
-     "footprint is not offered; boxes are whole"),
-    (lambda: tessera.percentile_filter(IMAGE, 50, 3, origin=1), TypeError, "origin is not offered"),
+    (lambda: tessera.percentile_filter(IMAGE, 50, 3, footprint=np.ones((3, 3))), TypeError,
+     "give either size or footprint"),
+    (lambda: tessera.percentile_filter(IMAGE, 50), TypeError, "give either size or footprint"),
+    (lambda: tessera.percentile_filter(IMAGE, 50, 3, origin=2), ValueError, "origin 2 moves the centre out"),
+    (lambda: tessera.percentile_filter(IMAGE, 50, 3, axes=0), TypeError, "axes is not offered; give channel_axis"),
     (lambda: tessera.percentile_filter(np.ma.masked_less(IMAGE, 1), 50, 3), TypeError, "image is a masked array"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 3, out=IMAGE, output=IMAGE), TypeError, "both given"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 3, cval="x"), TypeError, "cval is 'x'; it must be a number"),

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CPU methods: blocks of rows and columns that stay in the cache, one thread each. The work
+// within a block is in the files *_simd.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/isa.hpp"
+#include "core/parallel.hpp"
+#include "core/pools.hpp"
+#include "core/rows.hpp"
+#include "ops/noise/rank/cpu/rank_block.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr long long kBlockBytes = 192 << 10;  // a fraction of the second-level cache
+
+class RankCpu : public RankRunner {
+ public:
+  RankCpu(const RankProblem& problem, RankBlockFunction (*function)(const RankProblem&))
+      : problem_(problem) {
+    apply_isa_environment();
+    isa_ = current_isa();
+    block_ = function(problem_);
+    columns_ = block_columns();
+    if (problem.count() <= kMostWires)
+      network_ = selecting_network(problem.count(), problem.place(problem.count()));
+    places_.push_back(0);
+    for (int n = 1; n <= problem.count(); ++n) places_.push_back(problem.place(n));
+  }
+
+  std::string describe() const override {
+    return fmt::format("{}, blocks of {}x{}", isa_, std::min(columns_, problem_.output.size.width),
+                       kRankRows);
+  }
+
+  void run(const Piece& in, const MutablePiece& out, Stream& stream) const override {
+    const int blocks = (problem_.output.size.width + columns_ - 1) / columns_;
+    for_pieces(out.rows(), kRankRows, out.view.size.planes * blocks, stream,
+               [&](int index, Rows rows) {
+                 run_block(in, out, index / blocks, rows, index % blocks * columns_);
+               });
+  }
+
+ private:
+  long long pixel_bytes() const {
+    return 1LL * bytes_of(rank_work_type(problem_)) * problem_.image.size.channels;
+  }
+
+  /// As many columns as keep the rows of a block in the cache.
+  int block_columns() const {
+    const long long fit = kBlockBytes / ((kRankRows + problem_.height - 1) * pixel_bytes());
+    return static_cast<int>(std::clamp<long long>(fit / 64 * 64, 256, 8192));
+  }
+
+  void run_block(const Piece& in, const MutablePiece& out, int plane, Rows rows,
+                 int first_column) const {
+    const auto addresses =
+        row_addresses(in, plane,
+                      find_rows(problem_.operation, problem_.reads(rows), in.rows(),
+                                problem_.image.size.height, problem_.border));
+    RankBlock block{};
+    block.problem = &problem_;
+    block.network = &network_;
+    block.places = &places_;
+    block.in_rows = addresses.data();
+    block.in_pixel = in.view.pixel;
+    block.out = out.view.address(0, rows.first - out.first_row, plane);
+    block.out_pixel = out.view.pixel;
+    block.out_row = out.view.row;
+    block.rows = rows.count();
+    block.first_column = first_column;
+    block.columns = std::min(columns_, problem_.output.size.width - first_column);
+    // Rows are an odd number of cache lines apart, so that they do not compete for the few cache
+    // ways of one address modulo 1 KB.
+    const long long line = 64 / bytes_of(rank_work_type(problem_));
+    const long long samples =
+        1LL * (block.columns + problem_.width - 1) * problem_.image.size.channels + kRankSlack;
+    block.row_step = ((samples + line - 1) / line | 1) * line;
+    const int kept = block.rows + problem_.height - 1;
+    const auto row_bytes =
+        static_cast<std::size_t>(block.row_step * bytes_of(rank_work_type(problem_)));
+    const Scratch memory = host_scratch(row_bytes * static_cast<std::size_t>(kept + block.rows));
+    block.kept = memory.data();
+    block.made = memory.as<unsigned char>() + row_bytes * static_cast<std::size_t>(kept);
+    block_(block);
+  }
+
+  RankProblem problem_;
+  RankNetwork network_;      ///< of small footprints
+  std::vector<int> places_;  ///< of the result among n sorted values
+  int columns_ = 0;
+  std::string isa_;
+  RankBlockFunction block_;
+};
+
+}  // namespace
+
+RankRunnerPointer make_rank_square_cpu(const RankProblem& problem) {
+  return std::make_unique<RankCpu>(problem, rank_square_function);
+}
+RankRunnerPointer make_rank_network_cpu(const RankProblem& problem) {
+  return std::make_unique<RankCpu>(problem, rank_network_function);
+}
+RankRunnerPointer make_rank_bisect_cpu(const RankProblem& problem) {
+  return std::make_unique<RankCpu>(problem, rank_bisect_function);
+}
+
+}  // namespace tessera

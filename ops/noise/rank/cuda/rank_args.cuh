@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arguments of the kernels of rank filters, and their knobs.
+#pragma once
+
+#include "core/piece_args.cuh"
+
+namespace tessera {
+
+/// Threads per block, each of which makes `rows` outputs, one above the other: for squares a
+/// multiple of their side less one. They change no bit of the result.
+struct RankKnobs {
+  int threads = 128, rows = 8;
+};
+TESSERA_BOTH constexpr RankKnobs usual_rank_knobs(int side) {
+  return side == 7 ? RankKnobs{128, 6} : RankKnobs{};
+}
+
+/// Threads that bisect share nothing between rows.
+inline constexpr RankKnobs kRankBisectKnobs{128, 1};
+
+/// A pixel of the footprint, counted from the corner of its box.
+struct RankPixel {
+  short x, y;
+};
+
+struct RankArgs : PieceArgs {
+  double constant;  ///< the value outside, with border constant
+  double percent;   ///< which of the sorted values, by SciPy's rule
+  /// The footprint; not for squares.
+  const RankPixel* pixels;
+  int count;
+};
+
+}  // namespace tessera

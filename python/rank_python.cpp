@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+
+#include <cmath>
+
+#include "jobs/rank/rank_job.hpp"
+#include "python/doors.hpp"
+#include "python/filter_argument.hpp"
+#include "python/image_plan.hpp"
+#include "python/noise_arguments.hpp"
+#include "python/text.hpp"
+#include "tessera/kept_plans.hpp"
+#include "tessera/rank_filter.hpp"
+
+namespace tessera {
+
+/// SciPy's names of borders.
+enum class ScipyMode : unsigned char { reflect, mirror, nearest, constant, wrap };
+template <>
+struct Names<ScipyMode> {
+  static constexpr std::array<std::pair<std::string_view, ScipyMode>, 5> list{
+      {{"reflect", ScipyMode::reflect},
+       {"mirror", ScipyMode::mirror},
+       {"nearest", ScipyMode::nearest},
+       {"constant", ScipyMode::constant},
+       {"wrap", ScipyMode::wrap}}};
+};
+
+}  // namespace tessera
+
+namespace tessera::python {
+namespace {
+
+using namespace nb::literals;
+
+Border border_of(ScipyMode mode) {
+  switch (mode) {
+    case ScipyMode::mirror:
+      return Border::reflect_101;
+    case ScipyMode::nearest:
+      return Border::replicate;
+    case ScipyMode::constant:
+      return Border::constant;
+    case ScipyMode::wrap:
+      return Border::wrap;
+    default:
+      return Border::reflect;
+  }
+}
+
+/// Named as in SciPy.
+struct ScipyOptions {
+  ScipyMode mode = ScipyMode::reflect;
+  double cval = 0;
+  Backend backend = Backend::automatic;
+  std::string method = "auto";
+  int device = 0;
+
+  static constexpr auto fields() {
+    using O = ScipyOptions;
+    return std::tuple_cat(
+        std::tuple{
+            field("mode", &O::mode,
+                  "what lies outside: reflect (cba|abc), mirror (cb|abc), nearest, constant "
+                  "or wrap"),
+            field("cval", &O::cval,
+                  "the value outside, with mode constant; integer images take its whole part")},
+        run_fields<O>());
+  }
+  RankOptions own() const {
+    return {.border = border_of(mode),
+            .constant = cval,
+            .backend = backend,
+            .method = method,
+            .device = device};
+  }
+};
+
+/// The arguments that all three functions have.
+struct RankCall {
+  std::string operation;
+  nb::handle image, size, footprint, origin, out, output;
+  const nb::kwargs& keywords;
+};
+
+constexpr int kMostSide = 1024;
+
+/// Pixels that count: all of a box of `size`, or those of a footprint.
+Image footprint_of(const RankCall& call) {
+  if (call.size.is_none() == call.footprint.is_none())
+    throw nb::type_error((call.operation + ": give either size or footprint").c_str());
+  if (call.size.is_none()) {
+    const std::string what = call.operation + ": footprint";
+    if (nb::isinstance<nb::str>(call.footprint))
+      return loaded_once(name_text(what, call.footprint), load_footprint);
+    return filter_argument(what, call.footprint);
+  }
+  NoiseBox box;
+  from_python(call.operation + ": size", call.size, box);
+  if (std::min(box.width, box.height) < 1 || std::max(box.width, box.height) > kMostSide)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: size is {}; each side can be 1 to {} pixels", call.operation,
+                            PythonValue<NoiseBox>::text(box), kMostSide));
+  return box_element(box.width, box.height);
+}
+
+/// SciPy's origin counts from the centre.
+std::optional<Point> anchor_of(const RankCall& call, Size size) {
+  NoiseBox origin;  // rows and columns, or one number for both
+  from_python(call.operation + ": origin", call.origin, origin);
+  const Point anchor{size.width / 2 + origin.width, size.height / 2 + origin.height};
+  if (anchor.x < 0 || anchor.x >= size.width || anchor.y < 0 || anchor.y >= size.height)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}: origin {} moves the centre out of the window of {} rows and {} "
+                    "columns; it must stay inside",
+                    call.operation, PythonValue<NoiseBox>::text(origin), size.height, size.width));
+  return anchor;
+}
+
+/// SciPy calls it output.
+nb::handle result_of(const RankCall& call) {
+  if (call.output.is_none()) return call.out;
+  if (!call.out.is_none())
+    throw nb::type_error(
+        (call.operation + ": out and output are both given; leave out one of them").c_str());
+  return call.output;
+}
+
+nb::object filter(const RankCall& call, std::optional<int> rank, std::optional<double> percentile) {
+  const std::string what = call.operation + ": image";
+  if (call.keywords.contains("axes"))
+    throw nb::type_error((call.operation + ": axes is not offered; give channel_axis or batch_axis "
+                                           "for the axes that are not filtered")
+                             .c_str());
+  refuse_masked(what, call.image);
+  ScipyOptions options;
+  RunOptions run;
+  take_options(call.operation.c_str(), call.keywords, options, run);
+  RankOptions own = options.own();
+  own.rank = rank;
+  own.percentile = percentile;
+  const Image footprint = footprint_of(call);
+  own.anchor = anchor_of(call, footprint.view().size);
+  const Array image = look_at(call.image, what);
+  ImagePlan<RankFilter> plan(call.operation, image, run, [&](const ImageInfo& info) {
+    if (is_integer(info.type)) own.constant = std::trunc(own.constant);  // as SciPy does
+    return kept_plan<RankFilter>(info, footprint.view(), own);
+  });
+  return plan(image, result_of(call));
+}
+
+constexpr const char* kShared = R"(
+
+image: (rows, columns), with channel_axis or batch_axis more; uint8, uint16, float32 or float64, of
+    NumPy, CuPy, torch or anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy.
+size: of the box, a whole number or (rows, columns), up to 1024 pixels each way.
+footprint: instead of size; a 2-D array, its pixels those that are not 0, or a name such as "disk:3"
+    (see tessera.elements()).
+origin: moves the window against its centre, a whole number or (rows, columns).
+out, output: an array of the image's shape and dtype to fill; it must not overlap the image.
+Returns out, or a new array of the image's library and dtype. NaN do not count; if a window has
+nothing else, the result is NaN.)";
+
+std::string rank_help() {
+  return "\n\nOptions:\n" + option_help<ScipyOptions>() + option_help<RunOptions>();
+}
+
+std::string rank_signature(const std::string& name, const std::string& own) {
+  return "def " + name + "(image: typing.Any, " + own +
+         "size: int | tuple[int, int] | None = None, footprint: typing.Any = None, *, "
+         "origin: int | tuple[int, int] = 0, out: typing.Any = None, output: typing.Any = None" +
+         option_parameters<ScipyOptions>() + option_parameters<RunOptions>() + ") -> typing.Any";
+}
+
+void add_median(nb::module_& module) {
+  module.def(
+      "median_filter",
+      [](nb::handle image, nb::handle size, nb::handle footprint, nb::handle origin, nb::handle out,
+         nb::handle output, const nb::kwargs& keywords) {
+        return filter({"median_filter", image, size, footprint, origin, out, output, keywords}, {},
+                      {});
+      },
+      "image"_a, "size"_a = nb::none(), "footprint"_a = nb::none(), nb::kw_only(), "origin"_a = 0,
+      "out"_a = nb::none(), "output"_a = nb::none(), "options"_a,
+      nb::sig(kept(rank_signature("median_filter", ""))),
+      kept(std::string("The median of the pixels around every pixel: the same values as\n"
+                       "scipy.ndimage.median_filter; the upper of two in the middle.") +
+           kShared + "\n\n>>> clean = tessera.median_filter(image, 3)" + rank_help()));
+}
+
+void add_rank(nb::module_& module) {
+  module.def(
+      "rank_filter",
+      [](nb::handle image, nb::handle rank, nb::handle size, nb::handle footprint,
+         nb::handle origin, nb::handle out, nb::handle output, const nb::kwargs& keywords) {
+        int which = 0;
+        from_python("rank_filter: rank", rank, which);
+        return filter({"rank_filter", image, size, footprint, origin, out, output, keywords}, which,
+                      {});
+      },
+      "image"_a, "rank"_a, "size"_a = nb::none(), "footprint"_a = nb::none(), nb::kw_only(),
+      "origin"_a = 0, "out"_a = nb::none(), "output"_a = nb::none(), "options"_a,
+      nb::sig(kept(rank_signature("rank_filter", "rank: int, "))),
+      kept(std::string("The value of a rank among the pixels around every pixel: 0 is the "
+                       "smallest, -1 the\nlargest. The same values as scipy.ndimage.rank_filter.") +
+           kShared + "\n\n>>> second = tessera.rank_filter(image, 1, footprint=\"disk:2\")" +
+           rank_help()));
+}
+
+void add_percentile(nb::module_& module) {
+  module.def(
+      "percentile_filter",
+      [](nb::handle image, nb::handle percentile, nb::handle size, nb::handle footprint,
+         nb::handle origin, nb::handle out, nb::handle output, const nb::kwargs& keywords) {
+        double percent = 0;
+        from_python("percentile_filter: percentile", percentile, percent);
+        return filter({"percentile_filter", image, size, footprint, origin, out, output, keywords},
+                      {}, percent);
+      },
+      "image"_a, "percentile"_a, "size"_a = nb::none(), "footprint"_a = nb::none(), nb::kw_only(),
+      "origin"_a = 0, "out"_a = nb::none(), "output"_a = nb::none(), "options"_a,
+      nb::sig(kept(rank_signature("percentile_filter", "percentile: float, "))),
+      kept(
+          std::string("The percentile of the pixels around every pixel, 0 to 100: the sorted value "
+                      "at\nint(n percentile / 100); negative ones count from 100 down. The same "
+                      "values as\nscipy.ndimage.percentile_filter.") +
+          kShared +
+          "\n\n>>> floor = tessera.percentile_filter(image, 20, size=41, mode=\"nearest\")" +
+          rank_help()));
+}
+
+}  // namespace
+
+void add_rank_filters(nb::module_& module) {
+  add_median(module);
+  add_rank(module);
+  add_percentile(module);
+}
+
+}  // namespace tessera::python

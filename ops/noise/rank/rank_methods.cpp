@@ -77,7 +77,7 @@ double cuda_seconds(const RankProblem& p, const Machine& m, double steps) {
   const double bytes = 2 * static_cast<double>(bytes_of(p.output));
   const double kernel = 2 * steps * samples_of(p) / (0.2 * m.device_flops(p.device)) +
                         bytes / m.device_bytes_per_second(p.device);
-  return 20e-6 + kernel + (p.image.device == kHost ? bytes / m.link_bytes_per_second : 0);
+  return 20e-6 + kernel + copy_seconds(p.image, p.output, p.device);
 }
 double square_cuda_seconds(const RankProblem& p, const Machine& m) {
   return cuda_seconds(p, m, p.width == 3 ? 40 : p.width == 5 ? 150 : 450);

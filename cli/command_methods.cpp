@@ -11,9 +11,10 @@ namespace tessera {
 namespace {
 
 /// Commands that run an operation of another name.
-constexpr std::array<std::pair<const char*, const char*>, 4> kOperations{
+constexpr std::array<std::pair<const char*, const char*>, 5> kOperations{
     {{"erode", "morphology"},
      {"dilate", "morphology"},
+     {"median", "rank"},
      {"beam", "convolve"},
      {"faraday catalogue", "faraday synth"}}};
 

@@ -97,6 +97,8 @@ TEST(CliHelp, MethodsAreThoseThatCanBeNamed) {
   const std::vector<std::vector<std::string>> commands{
       {"convolve", folder.path("a.npy"), "box:3x3", folder.path("b.npy")},
       {"erode", folder.path("a.npy"), "disk:1", folder.path("b.npy")},
+      {"median", folder.path("a.npy"), "3", folder.path("b.npy")},
+      {"rank", folder.path("a.npy"), "3", folder.path("b.npy"), "--rank", "1"},
       {"noise", folder.path("a.npy"), "-o", folder.path("b")}};
   for (std::vector<std::string> command : commands) {
     const std::string help = run_tool({command[0], "--help"}).out;

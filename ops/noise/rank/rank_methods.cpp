@@ -9,6 +9,7 @@
 #include "ops/noise/noise_problem.hpp"
 #include "ops/noise/rank/rank_boxes.hpp"
 #include "ops/noise/rank/rank_network.cuh"
+#include "tune/method_list.hpp"
 
 namespace tessera {
 namespace {
@@ -116,5 +117,8 @@ const std::vector<RankMethod>& rank_methods() {
   };
   return methods;
 }
+
+static const RegisteredMethods rank_methods_list("rank",
+                                                 [] { return names_of_methods(rank_methods()); });
 
 }  // namespace tessera

@@ -80,14 +80,15 @@ def test_it_lies_where_debian_looks(unpacked):
     if from_cache("TESSERA_HELP2MAN"):
         page = gzip.decompress((unpacked / "share/man/man1/tessera-convolve.1.gz").read_bytes())
         assert b"Filter an image." in page
-        assert [name for name in there if name.endswith(".1")] == []
+        assert [name for name in there if name.startswith("share/man/") and name.endswith(".1")] == []
 
 
 def test_files_belong_to_root_and_others_may_read_them(package):
     for line in run("dpkg-deb", "-c", package).splitlines():
         rights, owner = line.split()[:2]
         assert owner == "root/root", line
-        assert rights[7] == "r" and rights[8] == "-", line
+        if not rights.startswith("l"):  # links have the rights of what they name
+            assert rights[7] == "r" and rights[8] == "-", line
 
 
 def test_nothing_names_the_build_machine(unpacked):

@@ -102,7 +102,7 @@ struct MedianOptions {
 /// and with every method. NaN do not count; if nothing else is under the footprint, the result is
 /// NaN. Negative zeros count as zeros. With border `inside` pixels outside do not count either.
 ///
-/// describe(): "median 4096x4096 u8 by 3x3: cpu square, neon, blocks of 1024x16".
+/// describe(): "median 4096x4096 u8 by 3x3: cpu square, neon, blocks of 4096x32".
 class TESSERA_API RankFilter : public RowsPlan {
  public:
   /// A pixel belongs to the footprint if it is not zero; its sides can have up to 1024 pixels.

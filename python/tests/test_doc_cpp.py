@@ -55,6 +55,7 @@ const tessera::AnyView in = image.view();
 const tessera::AnyMutableView out = result.view();
 """,
     "morphology": "const tessera::Image in({40, 30}, tessera::Type::u8);",
+    "rank": "const tessera::Image in({40, 30}, tessera::Type::u8);",
     "beam": "const tessera::Image image({60, 50}, tessera::Type::f32);",
     "noise": "const tessera::Image image({100, 90}, tessera::Type::f32);",
     "xengine": """

@@ -166,6 +166,12 @@ TEST(Rank, CpuMethodsMatchReference) {
   }
 }
 
+TEST(Rank, RowsWiderThanABlockMatchReference) {
+  for (const char* footprint : {"box:3x3", "cross:1"})
+    expect_reference_bytes({footprint, "normal", Type::u8, Border::wrap, {8300, 35}, 50, 0},
+                           Backend::cpu);
+}
+
 TEST(RankCuda, MethodsMatchReference) {
   if (this_machine().devices.empty())
     GTEST_SKIP() << "no device: " << this_machine().no_device_reason;

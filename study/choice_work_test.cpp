@@ -12,8 +12,9 @@ namespace {
 TEST(ChoiceWork, EveryOperationHasSome) {
   std::set<std::string> operations;
   for (const ChoiceEntry& entry : choice_entries()) operations.insert(entry.operation);
-  EXPECT_EQ(operations, (std::set<std::string>{"cells", "convolve", "correlate", "enhance",
-                                               "faraday", "morphology", "noise", "xengine"}));
+  EXPECT_EQ(operations,
+            (std::set<std::string>{"cells", "convolve", "correlate", "enhance", "faraday",
+                                   "morphology", "noise", "rank", "xengine"}));
   std::set<std::string> labels;
   for (const ChoiceWork& work : choice_grid("all")) labels.insert(work.label);
   EXPECT_EQ(labels.size(), choice_grid("all").size());

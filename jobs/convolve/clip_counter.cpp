@@ -17,7 +17,7 @@ namespace {
 constexpr int kGroupRows = 8;
 /// `convolve` of 4096x4096 u8 by sobel:x from NPY to NPY takes 53 ms of CPU time without counting.
 /// Counting all results took 25 ms more (minimum of 9 runs), 2^20 of them 3 to 7 (median of 41),
-/// and this many 2 (median of 121; two Neoverse-N1 cores).
+/// and this many 2 (median of 121; two Neoverse-V1 cores).
 constexpr long long kMostCounted = 1 << 18;
 
 double most_of(Type type) { return type == Type::u8 ? 255 : 65535; }

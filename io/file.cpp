@@ -71,9 +71,9 @@ File File::open_to_read(const std::string& path) {
                          ? ::fcntl(already_open.descriptor, F_DUPFD_CLOEXEC, 0)
                          : open_file(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (const int reason = errno; file.descriptor_ < 0) {
-    const Error error = system_error(ErrorKind::input, path, "cannot be opened", reason);
-    if (reason == ENOENT) throw MissingFile(error.what());
-    throw error;
+    if (reason == ENOENT)
+      throw MissingFile(system_error(ErrorKind::input, path, "cannot be opened", reason).what());
+    throw system_error(ErrorKind::input, path, "cannot be opened", reason);
   }
   struct stat status {};
   if (::fstat(file.descriptor_, &status) != 0)

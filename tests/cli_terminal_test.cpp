@@ -70,11 +70,9 @@ TEST_F(CliTerminal, AfterTwoDashesNothingIsAnOption) {
 }
 
 TEST_F(CliTerminal, MessagesHoldNothingThatATerminalObeys) {
+  const std::string control = "\xc2\x9b", backwards = "\xe2\x80\xae";
   const std::string names[] = {"\x1b]0;title\x07.npy", "two\nlines.npy", "\xff\xfe.npy",
-                               "\xc2\x9b"
-                               "2J.npy",
-                               "\xe2\x80\xae"
-                               "gnp.npy"};
+                               control + "2J.npy", backwards + "gnp.npy"};
   for (const std::string& name : names)
     for (const Arguments& words :
          {Arguments{"info", name}, Arguments{"convert", name, "out.npy"},

@@ -29,7 +29,7 @@ void CopyThreads::start() {
   for (int i = 0; i < helpers_; ++i) try {
       std::thread([this] { help(); }).detach();
     } catch (const std::exception&) {  // no thread, or no memory for one
-      return;  // the others, or the caller alone, do the work
+      return;                          // the others, or the caller alone, do the work
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include <hwy/highway.h>
 
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -120,7 +121,7 @@ struct RankRows {
       }
       has_nan |= !hn::AllFalse(d, nan);
       for (; x < count; ++x) {
-        has_nan |= from[x] != from[x];
+        has_nan |= std::isnan(from[x]);
         to[x] = from[x] + T{0};
       }
     }

@@ -42,7 +42,7 @@ struct RankThread {
       value = static_cast<const T*>(a.in)[held_row * a.in_row + image_column * a.in_pixel];
     else if (a.border != Border::constant)
       return kNothing;
-    return value == value ? Keys::of(value) : kNothing;
+    return value == value ? Keys::of(value) : kNothing;  // NOLINT(misc-redundant-expression): NaN
   }
 
   __device__ int place(int valid) const { return percentile_place(percent, valid).index; }

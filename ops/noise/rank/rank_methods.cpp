@@ -72,13 +72,13 @@ double columns_seconds(const RankProblem& p, const Machine& m) {
 double boxes_seconds(const RankProblem& p, const Machine& m) {
   return box_seconds(p, m, Backend::cpu, "boxes");
 }
-// Comparisons of a GPU at a fifth of its multiply-adds, and 20 us per launch: a guess, enough to
-// choose between GPU and CPU.
+// Comparisons of a GPU at a fifth of its multiply-adds, and 20 us per launch: a guess. `auto` takes
+// these kernels only if nothing else can run, until they have been tested and timed on a device.
 double cuda_seconds(const RankProblem& p, const Machine& m, double steps) {
   const double bytes = 2 * static_cast<double>(bytes_of(p.output));
   const double kernel = 2 * steps * samples_of(p) / (0.2 * m.device_flops(p.device)) +
                         bytes / m.device_bytes_per_second(p.device);
-  return 20e-6 + kernel + copy_seconds(p.image, p.output, p.device);
+  return kOnlyOnRequest + 20e-6 + kernel + copy_seconds(p.image, p.output, p.device);
 }
 double square_cuda_seconds(const RankProblem& p, const Machine& m) {
   return cuda_seconds(p, m, p.width == 3 ? 40 : p.width == 5 ? 150 : 450);

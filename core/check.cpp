@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/counted.hpp"
@@ -51,6 +52,9 @@ void check_image(const char* operation, const ImageInfo& image) {
                                   "1 to 4, and no size can be negative",
                                   s.width, s.height, counted(s.channels, "channel"),
                                   counted(s.planes, "plane")));
+  if (is_signed_integer(image.type))
+    refuse(operation,
+           fmt::format("the image is {}; it can be u8, u16, f32 or f64", name_of(image.type)));
 }
 
 void check_call(const char* operation, const Piece& in, const MutablePiece& out,
@@ -89,6 +93,13 @@ void check_whole(const char* operation, const char* which, const ImageInfo& give
   if (given.size.height != planned.size.height)
     refuse(operation, fmt::format("the {} has {} rows; the plan was made for {}", which,
                                   given.size.height, planned.size.height));
+}
+
+void check_constant(const char* operation, Border border, double constant, Type type) {
+  if (border == Border::constant && std::isnan(constant) && is_integer(type))
+    refuse(operation, fmt::format("constant is nan, which {} does not have; give a number, or an "
+                                  "image of f32",
+                                  name_of(type)));
 }
 
 void check_stencil(const char* operation, const char* which, const char* part,
@@ -145,6 +156,12 @@ std::vector<double> samples_as_double(AnyView view) {
       break;
     case Type::f64:
       append<double>(view, samples);
+      break;
+    case Type::i16:
+      append<short>(view, samples);
+      break;
+    case Type::i32:
+      append<int>(view, samples);
       break;
   }
   return samples;

@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "tessera/border.hpp"
 #include "tessera/options.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
 
-/// 1 to 4 channels, and no negative size.
+/// 1 to 4 channels, no negative size, and a type that kernels take.
 void check_image(const char* operation, const ImageInfo& image);
 
 /// All of the following, and that the output rows are rows of the result.
@@ -26,6 +27,9 @@ void check_piece(const char* operation, const char* which, const ImageInfo& give
 /// The view fits the plan, with all its rows.
 void check_whole(const char* operation, const char* which, const ImageInfo& given,
                  const ImageInfo& planned);
+
+/// With border constant: a number that the type has, as far as NaN goes.
+void check_constant(const char* operation, Border border, double constant, Type type);
 
 /// A filter or an element: in host memory, one channel and one plane, at least one `part`
 /// ("weight") each way.

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/check.hpp"
+#include "core/samples.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -16,8 +17,8 @@ namespace {
 /// How far a result is from the truth, infinite if only one of them is NaN or infinite.
 double error_of(double truth, double result, Type type) {
   if (is_integer(type)) {
-    const double most = type == Type::u8 ? 255 : 65535;
-    const double wanted = std::isnan(truth) ? 0 : std::clamp(truth, 0.0, most);
+    const auto [least, most] = limits_of(type);
+    const double wanted = std::isnan(truth) ? 0 : std::clamp(truth, least, most);
     return std::max(0.0, std::abs(wanted - result) - 0.5);
   }
   if (std::isnan(truth) || std::isnan(result))

@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/samples.hpp"
 
-#include <cmath>
-
 namespace tessera {
 namespace {
 
 template <class Integer>
-Integer saturated(double value) {
-  constexpr double kMost = static_cast<Integer>(-1);
-  if (!(value > 0)) return 0;
-  return static_cast<Integer>(value < kMost ? std::nearbyint(value) : kMost);
-}
+constexpr ValueLimits kLimits{std::numeric_limits<Integer>::min(),
+                              std::numeric_limits<Integer>::max()};
 
 }  // namespace
+
+ValueLimits limits_of(Type type) {
+  switch (type) {
+    case Type::u8:
+      return kLimits<unsigned char>;
+    case Type::u16:
+      return kLimits<unsigned short>;
+    case Type::i16:
+      return kLimits<short>;
+    default:
+      return kLimits<int>;
+  }
+}
 
 double sample_at(const AnyView& view, int x, int y, int channel, int plane) {
   switch (view.type) {
@@ -23,24 +31,32 @@ double sample_at(const AnyView& view, int x, int y, int channel, int plane) {
       return view.as<const unsigned short>().at(x, y, channel, plane);
     case Type::f32:
       return static_cast<double>(view.as<const float>().at(x, y, channel, plane));
+    case Type::i16:
+      return view.as<const short>().at(x, y, channel, plane);
+    case Type::i32:
+      return view.as<const int>().at(x, y, channel, plane);
     default:
       return view.as<const double>().at(x, y, channel, plane);
   }
 }
 
 void store_sample(const AnyMutableView& view, int x, int y, int channel, int plane, double value) {
+  const auto store = [&]<class T>(const View<T>& typed) {
+    typed.at(x, y, channel, plane) = rounded<T>(value);
+  };
   switch (view.type) {
     case Type::u8:
-      view.as<unsigned char>().at(x, y, channel, plane) = saturated<unsigned char>(value);
-      break;
+      return store(view.as<unsigned char>());
     case Type::u16:
-      view.as<unsigned short>().at(x, y, channel, plane) = saturated<unsigned short>(value);
-      break;
+      return store(view.as<unsigned short>());
     case Type::f32:
-      view.as<float>().at(x, y, channel, plane) = static_cast<float>(value);
-      break;
+      return store(view.as<float>());
+    case Type::i16:
+      return store(view.as<short>());
+    case Type::i32:
+      return store(view.as<int>());
     default:
-      view.as<double>().at(x, y, channel, plane) = value;
+      return store(view.as<double>());
   }
 }
 

@@ -2,10 +2,34 @@
 /// Samples of any type, one at a time and in double: for references, which need no speed.
 #pragma once
 
+#include <limits>
+#include <type_traits>
+
 #include "core/stop.hpp"
 #include "tessera/view.hpp"
 
 namespace tessera {
+
+/// A sample of type T: integers are rounded to nearest even and saturated, NaN becoming 0.
+template <class T>
+T rounded(double value) {
+  if constexpr (std::is_integral_v<T>) {
+    constexpr double kLeast = std::numeric_limits<T>::min(), kMost = std::numeric_limits<T>::max();
+    const double inside = value > kLeast ? value < kMost ? value : kMost : kLeast;
+    // A sum this large has no bits for fractions. std::nearbyint would be a call on x86.
+    constexpr double kLarge = 0x1.8p52;
+    const double nearest = (inside + kLarge) - kLarge;
+    return value == value ? static_cast<T>(nearest) : T{0};
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+/// The smallest and the largest value of an integer type.
+struct ValueLimits {
+  double least, most;
+};
+ValueLimits limits_of(Type type);
 
 double sample_at(const AnyView& view, int x, int y, int channel, int plane);
 

@@ -6,7 +6,8 @@
 
 namespace tessera {
 
-/// The result of `use` with the typed view: View<const float> and the others.
+/// The result of `use` with the typed view of an image that plans take: View<const float> and the
+/// others.
 template <class Use>
 decltype(auto) with_samples(const AnyView& view, Use use) {
   switch (view.type) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// EXIF data of photographs: a TIFF header without pixels, which JPEG and PNG hold.
+/// EXIF data of photographs: a TIFF header without pixels, which JPEG and PNG hold; a TIFF has its
+/// tags and directories among its own (io/tiff/tiff_exif.hpp).
 #pragma once
 
 #include <string>

@@ -21,8 +21,8 @@ PlainSource::PlainSource(File file, const PlainLayout& layout, const ImageInfo& 
       layout_(layout),
       info_(info),
       details_(std::move(details)),
-      items_(std::max(0LL, file_.bytes() - layout.offset) / layout.item.bytes) {
-  const long long end = layout.offset + info.size.samples() * layout.item.bytes;
+      items_(std::max(0LL, file_.bytes() - layout.offset) / layout.items.bytes) {
+  const long long end = layout.offset + info.size.samples() * layout.items.bytes;
   if (layout.fills_file && file_.bytes() > end)
     warn(fmt::format("{}: {} after its array {} not read", file_.path(),
                      counted(file_.bytes() - end, "byte"),
@@ -31,7 +31,7 @@ PlainSource::PlainSource(File file, const PlainLayout& layout, const ImageInfo& 
   const std::string short_by = fmt::format(
       "{}: its {}x{} pixels, {} and {} need {} after byte {}; there are {}", file_.path(),
       info.size.width, info.size.height, counted(info.size.channels, "channel"),
-      counted(info.size.planes, "plane"), counted(info.size.samples() * layout.item.bytes, "byte"),
+      counted(info.size.planes, "plane"), counted(info.size.samples() * layout.items.bytes, "byte"),
       layout.offset, std::max(0LL, file_.bytes() - layout.offset));
   if (!allow_truncated) throw Error(ErrorKind::input, short_by);
   warn(short_by);
@@ -58,17 +58,17 @@ void PlainSource::read_plane(int plane, Rows rows, AnyMutableView to) {
 // Decoded in place if an item is a sample; otherwise through memory for a part of the items.
 void PlainSource::read_items(long long first, long long count, unsigned char* samples) {
   constexpr long long kPart = 1 << 16;
-  const long long sample_bytes = bytes_of(info_.type), item_bytes = layout_.item.bytes;
+  const long long sample_bytes = bytes_of(info_.type), item_bytes = layout_.items.bytes;
   const long long held = std::clamp(items_ - first, 0LL, count);
-  if (held > 0 && layout_.item.plain()) {
+  if (held > 0 && layout_.items.plain()) {
     file_.read_all(layout_.offset + first * item_bytes, samples, held * item_bytes);
-    decode_npy(layout_.item, samples, samples, held);
+    decode_items(layout_.items, samples, samples, held);
   } else {
     raw_.resize(static_cast<size_t>(kPart * item_bytes));
     for (long long done = 0; done < held; done += kPart) {
       const long long part = std::min(kPart, held - done);
       file_.read_all(layout_.offset + (first + done) * item_bytes, raw_.data(), part * item_bytes);
-      decode_npy(layout_.item, raw_.data(), samples + done * sample_bytes, part);
+      decode_items(layout_.items, raw_.data(), samples + done * sample_bytes, part);
     }
   }
   fill_missing(info_.type, samples + held * sample_bytes, count - held);

@@ -2,9 +2,9 @@
 /// Samples stored one after the other, as in NPY and raw files: any row needs one seek per plane.
 #pragma once
 
+#include "core/items.hpp"
 #include "io/file.hpp"
 #include "io/image_file.hpp"
-#include "io/npy_samples.hpp"
 #include "io/output.hpp"
 
 namespace tessera {
@@ -12,7 +12,7 @@ namespace tessera {
 /// Where the samples lie and what they are.
 struct PlainLayout {
   long long offset = 0;  ///< bytes before the first sample
-  NpyItem item;
+  Items items;
   bool fortran_order = false;  ///< the first axis (planes, then rows) is contiguous
   bool fills_file = false;     ///< nothing may follow the samples
 };

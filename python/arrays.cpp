@@ -17,56 +17,59 @@ namespace {
 
 using namespace nb::literals;
 
-constexpr std::array<std::pair<const char*, Type>, 4> kDtypes{
-    {{"uint8", Type::u8}, {"uint16", Type::u16}, {"float32", Type::f32}, {"float64", Type::f64}}};
+struct Dtype {
+  const char* name;
+  ItemKind kind;
+  int bytes;
+};
+constexpr Dtype kDtypes[] = {{"uint8", ItemKind::whole, 1},      {"uint16", ItemKind::whole, 2},
+                             {"float32", ItemKind::floating, 4}, {"float64", ItemKind::floating, 8},
+                             {"bool", ItemKind::boolean, 1},     {"int8", ItemKind::with_sign, 1},
+                             {"int16", ItemKind::with_sign, 2},  {"int32", ItemKind::with_sign, 4},
+                             {"uint32", ItemKind::whole, 4},     {"float16", ItemKind::floating, 2},
+                             {"int64", ItemKind::with_sign, 8},  {"uint64", ItemKind::whole, 8}};
 
-/// "f4" for ">f4", which FITS files give; the smallest that holds all values. "" for what is not a
-/// plain number.
-std::string dtype_that_works(const std::string& dtype) {
-  constexpr std::array<std::pair<const char*, const char*>, 16> kBest{{{"bool", "u1"},
-                                                                       {"int8", "f4"},
-                                                                       {"int16", "f4"},
-                                                                       {"float16", "f4"},
-                                                                       {"int32", "f8"},
-                                                                       {"uint32", "f8"},
-                                                                       {"int64", "f8"},
-                                                                       {"uint64", "f8"},
-                                                                       {">u2", "u2"},
-                                                                       {">i2", "f4"},
-                                                                       {">f2", "f4"},
-                                                                       {">f4", "f4"},
-                                                                       {">i4", "f8"},
-                                                                       {">u4", "f8"},
-                                                                       {">i8", "f8"},
-                                                                       {">f8", "f8"}}};
-  for (const auto& [name, best] : kBest)
-    if (dtype == name) return best;
+/// The dtype of a name, and whether its bytes are in the other order: NumPy calls that ">i2".
+struct NamedDtype {
+  const Dtype* dtype = nullptr;
+  bool swapped = false;
+};
+NamedDtype find_dtype(const std::string& name) {
+  for (const Dtype& known : kDtypes)
+    if (name == known.name) return {&known, false};
+  if (name.size() != 3 || (name[0] != '>' && name[0] != '<')) return {};
+  for (const Dtype& known : kDtypes) {
+    const char letter = known.kind == ItemKind::whole       ? 'u'
+                        : known.kind == ItemKind::with_sign ? 'i'
+                        : known.kind == ItemKind::floating  ? 'f'
+                                                            : '?';
+    if (name[1] == letter && name[2] - '0' == known.bytes) return {&known, true};
+  }
   return {};
 }
 
 /// The advice for an array of that dtype; `what` ends in its name: "noise: image".
 std::string advice_for(const std::string& what, const std::string& dtype) {
-  const std::string best = dtype_that_works(dtype), name = what.substr(what.rfind(' ') + 1);
-  if (best.empty()) return "";
-  const bool long_numbers = dtype.ends_with("int64") || dtype.ends_with("i8");
-  return "; " + name + ".astype(\"" + best + "\") " +
-         (long_numbers ? "is right for whole numbers up to 2^53" : "is right");
+  const Dtype* const known = find_dtype(dtype).dtype;
+  if (!known) return "";
+  const std::string name = what.substr(what.rfind(' ') + 1);
+  const bool is_long = known->bytes == 8 && known->kind != ItemKind::floating;
+  const auto items = items_of(known->kind, known->bytes, false, ItemUse::values);
+  const Type best = items ? items->type : Type::f64;
+  return "; " + name + ".astype(\"" + (is_integer(best) ? "u" : "f") +
+         std::to_string(bytes_of(best)) + "\") " +
+         (is_long ? "is right for whole numbers up to 2^53" : "is right");
 }
 
-constexpr const char* kNumbers = "uint8, uint16, float32 and float64";
-constexpr const char* kIntegers = "uint8 and uint16";
+constexpr const char* kNumbers =
+    "uint8, uint16, float32 and float64 in this machine's byte order work";
 
-[[noreturn]] void throw_dtype(const std::string& what, const std::string& dtype,
-                              const std::string& right, const std::string& advice) {
-  throw nb::type_error(
-      (what + " has dtype " + dtype + "; " + right + " in this machine's byte order work" + advice)
-          .c_str());
-}
-
-std::optional<Type> type_named(const std::string& dtype) {
-  for (const auto& [name, type] : kDtypes)
-    if (dtype == name) return type;
-  return std::nullopt;
+/// Results may also be signed integers.
+std::optional<Type> type_named(const std::string& dtype, bool for_result = false) {
+  for (const Type type : {Type::i16, Type::i32})
+    if (for_result && dtype == dtype_name(items_of(type))) return type;
+  const std::optional<Items> items = items_named(dtype, ItemUse::values);
+  return items && items->plain() && !items->swapped ? std::optional(items->type) : std::nullopt;
 }
 
 nb::handle numpy_empty() {
@@ -76,13 +79,13 @@ nb::handle numpy_empty() {
 
 /// Made once: NumPy would look at the letters of the name in every call.
 nb::object numpy_dtype(const char* name) {
-  static const auto& made = *new std::array<nb::object, kDtypes.size()>([] {
-    std::array<nb::object, kDtypes.size()> list;
-    for (std::size_t i = 0; i < list.size(); ++i) list[i] = numpy("dtype")(kDtypes[i].first);
+  static const auto& made = *new std::array<nb::object, std::size(kDtypes)>([] {
+    std::array<nb::object, std::size(kDtypes)> list;
+    for (std::size_t i = 0; i < list.size(); ++i) list[i] = numpy("dtype")(kDtypes[i].name);
     return list;
   }());
   for (std::size_t i = 0; i < made.size(); ++i)
-    if (std::string_view(name) == kDtypes[i].first) return made[i];
+    if (std::string_view(name) == kDtypes[i].name) return made[i];
   return numpy("dtype")(name);
 }
 
@@ -103,24 +106,6 @@ bool whole_steps(const RawArray& raw, Shape& steps) {
   return true;
 }
 
-/// The type must be one that works.
-Array array_of(const RawArray& raw, const std::string& what, bool for_result) {
-  Array array{.object = raw.object, .data = raw.data, .type = *type_named(raw.dtype)};
-  array.memory = raw.memory;
-  array.shape = raw.shape;
-  array.device = raw.device;
-  array.writable = raw.writable;
-  array.library = raw.library;
-  array.cuda_stream = raw.cuda_stream;
-  if (whole_steps(raw, array.steps)) return array;
-  if (raw.device != kHost)
-    throw nb::value_error((what + " has steps that are not whole samples").c_str());
-  if (for_result)
-    throw nb::value_error((what + " is not aligned to its samples; give a plain array").c_str());
-  const nb::object packed = numpy("array")(raw.object, "order"_a = "C");
-  return array_of(look_at_raw(packed, what, for_result), what, for_result);
-}
-
 }  // namespace
 
 nb::object numpy(const char* name) {
@@ -137,17 +122,40 @@ CupyDevice::CupyDevice(int device)
 }
 CupyDevice::~CupyDevice() { device_.attr("__exit__")(nb::none(), nb::none(), nb::none()); }
 
-Array look_at(nb::handle handle, const std::string& what, bool for_result) {
-  const RawArray raw = look_at_raw(handle, what, for_result);
-  if (!type_named(raw.dtype))
-    throw_dtype(what, raw.dtype, kNumbers, for_result ? "" : advice_for(what, raw.dtype));
-  return array_of(raw, what, for_result);
+std::optional<Items> items_named(const std::string& dtype, ItemUse use) {
+  const auto [known, swapped] = find_dtype(dtype);
+  return known ? items_of(known->kind, known->bytes, swapped, use) : std::nullopt;
 }
 
-Array look_at_integers(nb::handle handle, const std::string& what) {
-  const RawArray raw = look_at_raw(handle, what, false);
-  if (!type_named(raw.dtype)) throw_dtype(what, raw.dtype, kIntegers, "");
-  return array_of(raw, what, false);
+void throw_dtype(const std::string& what, const std::string& dtype, const std::string& right,
+                 bool with_advice) {
+  const std::string advice = with_advice ? advice_for(what, dtype) : "";
+  throw nb::type_error((what + " has dtype " + dtype + "; " + right + advice).c_str());
+}
+
+Array array_of(const RawArray& raw, const Items& items, const std::string& what, bool for_result) {
+  Array array{.object = raw.object, .data = raw.data, .type = items.type};
+  array.items = items;
+  array.memory = raw.memory;
+  array.shape = raw.shape;
+  array.device = raw.device;
+  array.writable = raw.writable;
+  array.library = raw.library;
+  array.cuda_stream = raw.cuda_stream;
+  if (whole_steps(raw, array.steps)) return array;
+  if (raw.device != kHost)
+    throw nb::value_error((what + " has steps that are not whole samples").c_str());
+  if (for_result)
+    throw nb::value_error((what + " is not aligned to its samples; give a plain array").c_str());
+  const nb::object packed = numpy("array")(raw.object, "order"_a = "C");
+  return array_of(look_at_raw(packed, what, false, true), items, what, false);
+}
+
+Array look_at(nb::handle handle, const std::string& what, bool for_result) {
+  const RawArray raw = look_at_raw(handle, what, for_result);
+  const std::optional<Type> type = type_named(raw.dtype, for_result);
+  if (!type) throw_dtype(what, raw.dtype, kNumbers, !for_result);
+  return array_of(raw, items_of(*type), what, for_result);
 }
 
 nb::object make_empty(const Array& array, const Shape& extents, const char* dtype) {
@@ -191,7 +199,8 @@ nb::object to_numpy(Image image) {
   shape.insert(shape.end(), {static_cast<std::size_t>(height), static_cast<std::size_t>(width)});
   if (channels > 1) shape.push_back(channels);
   const nb::dlpack::dtype dtypes[] = {nb::dtype<std::uint8_t>(), nb::dtype<std::uint16_t>(),
-                                      nb::dtype<float>(), nb::dtype<double>()};
+                                      nb::dtype<float>(),        nb::dtype<double>(),
+                                      nb::dtype<std::int16_t>(), nb::dtype<std::int32_t>()};
   const auto type = static_cast<int>(image.info().type);
   auto* owned = new Image(std::move(image));
   nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Image*>(p); });
@@ -199,20 +208,23 @@ nb::object to_numpy(Image image) {
                                          nullptr, dtypes[type]));
 }
 
-const char* dtype_name(Type type) {
-  for (const auto& [name, candidate] : kDtypes)
-    if (candidate == type) return name;
+const char* dtype_name(const Items& items) {
+  for (const Dtype& known : kDtypes)
+    if (known.kind == items.kind && known.bytes == items.bytes) return known.name;
   return "?";
 }
 
-Type type_from_python(const std::string& what, nb::handle dtype) {
+std::string dtype_text(nb::handle dtype) {
   if (nb::isinstance<nb::str>(dtype))
     for (const auto& [name, type] : Names<Type>::list)
-      if (shown(dtype) == name) return type;
-  // Arrays in the other byte order are copied into this machine's.
-  const std::string name = shown(numpy("dtype")(dtype).attr("newbyteorder")("="));
-  if (const std::optional<Type> type = type_named(name)) return *type;
-  throw_dtype(what, name, kNumbers, "");
+      if (shown(dtype) == name) return dtype_name(type);
+  return shown(numpy("dtype")(dtype).attr("newbyteorder")("="));
+}
+
+Type type_from_python(const std::string& what, nb::handle dtype, bool for_result) {
+  const std::string name = dtype_text(dtype);
+  if (const std::optional<Type> type = type_named(name, for_result)) return *type;
+  throw_dtype(what, name, kNumbers, false);
 }
 
 Array expected_array(const std::string& operation, nb::handle shape, nb::handle dtype) {
@@ -220,6 +232,7 @@ Array expected_array(const std::string& operation, nb::handle shape, nb::handle 
     throw nb::type_error((operation + ": shape must be (rows, columns) or longer").c_str());
   Array array;
   array.type = type_from_python(operation + ": image", dtype);
+  array.items = items_of(array.type);
   for (nb::handle extent : shape) {
     long long value = -1;
     if (!nb::try_cast(extent, value) || value < 0)
@@ -237,16 +250,20 @@ void check_array(const std::string& what, const Array& array, const Shape& shape
                                     " of " + dtype_name(type));
 }
 
-Array result_array(const std::string& what, nb::handle out, const Array& input, const Shape& shape,
-                   Type type) {
-  if (out.is_none()) return make_like(input, shape, type);
-  Array result = look_at(out, what, true);
-  check_array(what, result, shape, type);
+void check_result(const std::string& what, const Array& result, const Array& input) {
   if (!result.writable)
     throw Error(ErrorKind::usage, what + " is read-only; give one that can be written");
   if (result.device != input.device)
     throw Error(ErrorKind::usage,
                 what + " must lie where the input lies: both in host memory or both on one device");
+}
+
+Array result_array(const std::string& what, nb::handle out, const Array& input, const Shape& shape,
+                   Type type) {
+  if (out.is_none()) return make_like(input, shape, type);
+  Array result = look_at(out, what, true);
+  check_array(what, result, shape, type);
+  check_result(what, result, input);
   return result;
 }
 

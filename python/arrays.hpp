@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "io/item_images.hpp"
 #include "tessera/image.hpp"
 #include "tessera/options.hpp"
 #include "tessera/stream.hpp"
@@ -26,13 +27,17 @@ enum class Library { numpy, cupy, torch, other };
 struct Array {
   nb::object object;  ///< comes back to the caller
   void* data = nullptr;
-  Type type = Type::f32;
+  Type type = Type::f32;         ///< of the samples that the elements become
   Shape shape = {}, steps = {};  ///< steps in elements
   int device = kHost;
   bool writable = true;
   Library library = Library::numpy;
-  void* cuda_stream = nullptr;  ///< the one __cuda_array_interface__ named, for Library::other
-  nb::object memory = {};       ///< owns `data`, if `object` does not
+  void* cuda_stream = nullptr;   ///< the one __cuda_array_interface__ named, for Library::other
+  nb::object memory = {};        ///< owns `data`, if `object` does not
+  Items items = items_of(type);  ///< the elements: samples, except for arrays of look_at_numbers
+
+  /// Whether views can show the elements; others are converted (item_arrays.hpp).
+  bool shows_samples() const { return items.plain() && !items.swapped; }
 };
 
 /// numpy.NAME
@@ -55,9 +60,6 @@ nb::object resolved(nb::handle handle, const std::string& what, bool for_result)
 /// NumPy arrays. Throws TypeError naming the dtype and those that work. An array for results is
 /// never copied.
 Array look_at(nb::handle object, const std::string& what, bool for_result = false);
-
-/// The same for an operation on uint8 and uint16 alone.
-Array look_at_integers(nb::handle object, const std::string& what);
 
 /// An uninitialised array of the same library, on the same device; the first of any dtype.
 nb::object make_empty(const Array& array, const Shape& shape, const char* dtype);
@@ -82,6 +84,13 @@ Stream library_stream(const Array& array);
 Axes find_axes(const std::string& what, const Shape& shape, std::optional<int> channel_axis,
                std::optional<int> batch_axis);
 
+/// An array with one axis besides those of channels and images is a line, which plans see as a
+/// single row: where its axis of rows goes. None for arrays that have both axes.
+std::optional<int> line_axis(const Shape& shape, std::optional<int> channel_axis,
+                             std::optional<int> batch_axis);
+/// The array with an axis of one row there.
+Array with_row_axis(Array array, int axis);
+
 /// Whether the channels may be seen as samples of a pixel (1 to 4, side by side); otherwise each
 /// channel is an image of its own.
 bool channels_adjacent(const Array& array, const Axes& axes);
@@ -90,6 +99,8 @@ bool channels_adjacent(const Array& array, const Axes& axes);
 /// every image of a batch.
 enum class Layout { adjacent, planes, image_by_image };
 Layout common_layout(const Array& a, const Array& b, const Axes& axes);
+/// The layout of packed copies of arrays of a shape.
+Layout packed_layout(const Shape& shape, const Axes& axes);
 
 /// One image of a batch, as a batch of one.
 Array only_image(const Array& array, const Axes& axes, long long image);
@@ -107,8 +118,23 @@ Array make_with_channels_adjacent(const Array& array, Shape shape, Type type, co
 /// where there are more than one.
 nb::object to_numpy(Image image);
 
+/// The elements of a dtype: "int16", ">f4". None for those that no samples hold.
+std::optional<Items> items_named(const std::string& dtype, ItemUse use);
+
+/// The array with steps in elements; `items` are those of its dtype. Copies one whose elements are
+/// not aligned; ValueError if it takes a result.
+struct RawArray;
+Array array_of(const RawArray& raw, const Items& items, const std::string& what, bool for_result);
+
+/// TypeError: "noise: image has dtype int64; uint8 … work; image.astype("f8") is right …".
+[[noreturn]] void throw_dtype(const std::string& what, const std::string& dtype,
+                              const std::string& right, bool with_advice);
+
 /// Throws ValueError: "faraday_synth: q is (3, 4) of float32; it must be (3, 5) of float32".
 void check_array(const std::string& what, const Array& array, const Shape& shape, Type type);
+
+/// Throws ValueError unless the result can be written and lies where the input lies.
+void check_result(const std::string& what, const Array& result, const Array& input);
 
 /// `out`, which must have this shape and type and lie where the input lies; None: a new array like
 /// the input.
@@ -116,8 +142,11 @@ Array result_array(const std::string& what, nb::handle out, const Array& input, 
                    Type type);
 
 /// The NumPy name of a type, "float32", and the type that "f32", "float32" or a dtype means.
-const char* dtype_name(Type type);
-Type type_from_python(const std::string& what, nb::handle dtype);
+const char* dtype_name(const Items& items);
+inline const char* dtype_name(Type type) { return dtype_name(items_of(type)); }
+Type type_from_python(const std::string& what, nb::handle dtype, bool for_result = false);
+/// The NumPy name of what "f32", "float32" or a dtype means, without its byte order.
+std::string dtype_text(nb::handle dtype);
 
 /// A packed array of that shape and dtype that is still to come: it has no data. TypeError or
 /// ValueError name the operation.

@@ -10,7 +10,7 @@
 #include "python/cell_film_keywords.hpp"
 #include "python/cells_keywords.hpp"
 #include "python/doors.hpp"
-#include "python/int16_arrays.hpp"
+#include "python/item_arrays.hpp"
 #include "python/keyword_names.hpp"
 #include "python/long_call.hpp"
 #include "python/options_python.hpp"
@@ -98,7 +98,7 @@ nb::object preview_cells(nb::handle film, const nb::kwargs& keywords) {
     track.input = path_text("preview_cells: film", film);
   } else {
     track.input = given.name;
-    array = look_at(without_int16(film), "preview_cells: film");
+    array = look_at_values(film, "preview_cells: film");
     track.reading.in_memory = frames_of("preview_cells: film", array, true);
     if (array.device != kHost) library_stream(array).wait();
   }

@@ -11,7 +11,7 @@
 #include "python/cell_tables.hpp"
 #include "python/cells_keywords.hpp"
 #include "python/doors.hpp"
-#include "python/int16_arrays.hpp"
+#include "python/item_arrays.hpp"
 #include "python/options_python.hpp"
 #include "python/turns.hpp"
 #include "tessera/error.hpp"
@@ -53,7 +53,7 @@ Stream stream_for(const Cells& plan, const Array& array, const CellsRunOptions& 
 nb::dict detect_frame(nb::handle given, const nb::kwargs& keywords) {
   refuse_options_of_films(keywords);
   const CellsKeywords options("detect_cells", keywords);
-  const Array array = look_at(without_int16(given), "detect_cells: frame");
+  const Array array = look_at_values(given, "detect_cells: frame");
   const AnyView frame = frames_of("detect_cells: frame", array, false);
   const Cells plan(frame.info(), options.own);
   Stream stream = stream_for(plan, array, options.run);
@@ -77,7 +77,7 @@ class CellsStream {
         state_(plan_.start()) {}
 
   void add(nb::handle given) {
-    const Array array = look_at(without_int16(given), kFrame);
+    const Array array = look_at_values(given, kFrame);
     if (array.shape != shape_ || array.type != type_)
       throw Error(ErrorKind::usage, std::string(kFrame) + " is " + shape_text(array.shape) + " " +
                                         dtype_name(array.type) + "; it must be " +
@@ -208,7 +208,7 @@ void add_stream(nb::module_& module, const std::string& parameters, const std::s
       .def(
           "__init__",
           [](CellsStream* self, nb::handle shape, nb::handle dtype, const nb::kwargs& options) {
-            new (self) CellsStream(expected_array("cells", shape, dtype_without_int16(dtype)),
+            new (self) CellsStream(expected_numbers("cells", shape, dtype, ItemUse::values),
                                    CellsKeywords("cells", options));
           },
           "shape"_a, "dtype"_a = "uint8", "options"_a,

@@ -16,30 +16,48 @@ using namespace nb::literals;
 struct ConvolveKeywords {
   ConvolveOptions own;
   RunOptions run;
-  explicit ConvolveKeywords(const nb::kwargs& given) { take_options("convolve", given, own, run); }
+  ConvolveKeywords(nb::kwargs given, const Array& like) {
+    if (names_dtype_of(like, given)) {
+      given = nb::borrow<nb::kwargs>(given.attr("copy")());
+      nb::del(given["output_type"]);
+    }
+    take_options("convolve", given, own, run);
+    check_constant("convolve: constant", like, own.border, own.constant);
+  }
+
+ private:
+  // The image's own dtype is what results have anyway; as an option it need not be a Type.
+  static bool names_dtype_of(const Array& like, const nb::kwargs& given) {
+    if (like.items.plain() || !given.contains("output_type")) return false;
+    const nb::object wanted = given["output_type"];
+    return !wanted.is_none() && !wanted.equal(nb::str("auto")) &&
+           dtype_text(wanted) == dtype_name(like.items);
+  }
 };
 
 class ConvolvePlan : public ImagePlan<Convolve> {
  public:
   ConvolvePlan(const Array& like, nb::handle filter, const ConvolveKeywords& options)
-      : ImagePlan("convolve", like, options.run,
-                  [weights = filter_argument("convolve: filter", filter),
-                   own = options.own](const ImageInfo& image) {
-                    return kept_plan<Convolve>(image, weights.view(), own);
-                  }) {}
+      : ImagePlan(
+            "convolve", like, options.run,
+            [weights = filter_argument("convolve: filter", filter, are_lines(like, options.run)),
+             own = options.own](const ImageInfo& image) {
+              return kept_plan<Convolve>(image, weights.view(), own);
+            },
+            Channels::apart, !options.own.output_type) {}
 };
 
-const char* const kAbout =
+const std::string kAbout =
     R"(Filters an image: out[y, x] = scale * sum of filter[j, i] * image[y + j - ay, x + i - ax], where
 (ay, ax) is the anchor.
 
-image: (rows, columns), with channel_axis or batch_axis more; uint8, uint16, float32 or float64, of
-    NumPy, CuPy, torch or anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy.
-filter: a 2-D array of weights or a name such as "gauss:2.5" (see tessera.filters()).
+)" + kImageArray +
+    R"(filter: a 2-D array of weights or a name such as "gauss:2.5" (see tessera.filters()).
     flip=True turns it by 180 degrees with its anchor, which stays on the same weight: for odd sides
     that is scipy.ndimage.convolve; without it, scipy.ndimage.correlate.
 out: an array of the result's shape and dtype to fill; it must not overlap the image.
-Returns out, or a new array of the image's library. Arrays on a device are filtered on their
+Returns out, or a new array of the image's library. Integers are rounded to nearest even and
+saturated; sums are in float32, of int32, uint32 and float64 in float64. Arrays on a device are filtered on their
 library's current stream, without waiting.
 
 >>> blurred = tessera.convolve(image, "gauss:2.5", border="reflect", channel_axis=-1))";
@@ -58,8 +76,8 @@ void add_convolve(nb::module_& module) {
   module.def(
       "convolve",
       [](nb::handle given, nb::handle filter, nb::handle out, const nb::kwargs& options) {
-        const Array image = look_at(given, "convolve: image");
-        return ConvolvePlan(image, filter, ConvolveKeywords(options))(image, out);
+        const Array image = look_at_numbers(given, "convolve: image", ItemUse::values);
+        return ConvolvePlan(image, filter, ConvolveKeywords(options, image))(image, out);
       },
       "image"_a, "filter"_a, nb::kw_only(), "out"_a = nb::none(), "options"_a,
       nb::sig(kept("def convolve(image: typing.Any, filter: typing.Any, *, out: typing.Any = None" +
@@ -73,8 +91,10 @@ void add_convolve(nb::module_& module) {
       "__init__",
       [](ConvolvePlan* self, nb::handle shape, nb::handle dtype, nb::handle filter,
          const nb::kwargs& options) {
-        new (self) ConvolvePlan(expected_array("convolve", shape, dtype), filter,
-                                ConvolveKeywords(options));
+        const Array like = expected_numbers("convolve", shape, dtype, ItemUse::values);
+        new (self) ConvolvePlan(like, filter, ConvolveKeywords(options, like));
+        self->remember(made_for(like) + nb::make_tuple(kept_weights("convolve: filter", filter)),
+                       options);
       },
       "shape"_a, "dtype"_a, "filter"_a, "options"_a,
       nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "

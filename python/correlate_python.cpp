@@ -4,8 +4,9 @@
 
 #include <nanobind/nanobind.h>
 
-#include "python/arrays.hpp"
 #include "python/doors.hpp"
+#include "python/item_arrays.hpp"
+#include "python/made_with.hpp"
 #include "python/options_python.hpp"
 #include "python/plans_by_key.hpp"
 #include "tessera/error.hpp"
@@ -52,7 +53,7 @@ struct CorrelateKeywords {
 };
 
 /// Plans of the library for planes of one shape and dtype, made when a device is first met.
-class CorrelatePlan {
+class CorrelatePlan : public MadeWith {
  public:
   /// `like`: planes such as are expected; their plan is made now, so that errors come now.
   CorrelatePlan(const Array& like, const CorrelateKeywords& options)
@@ -63,7 +64,7 @@ class CorrelatePlan {
 
   nb::object operator()(const Array& planes, nb::handle other, nb::handle out) {
     check_array(kPlanes, planes, shape_, type_);
-    const Array second = other.is_none() ? planes : look_at(other, kOther);
+    const Array second = other.is_none() ? planes : look_at_values(other, kOther);
     if (second.device != planes.device)
       throw Error(ErrorKind::usage,
                   "correlate: other must lie where the planes lie: both in host memory or both on "
@@ -76,7 +77,7 @@ class CorrelatePlan {
     return result.object;
   }
   nb::object operator()(nb::handle planes, nb::handle other, nb::handle out) {
-    return (*this)(look_at(planes, kPlanes), other, out);
+    return (*this)(look_at_values(planes, kPlanes), other, out);
   }
 
   const Shape& output_shape() const { return result_shape_; }
@@ -126,7 +127,7 @@ class CorrelatePlan {
 nb::object correlate_arrays(nb::handle given, nb::handle other, nb::handle out,
                             const nb::kwargs& keywords) {
   const CorrelateKeywords options(keywords);
-  const Array planes = look_at(given, "correlate: planes");
+  const Array planes = look_at_values(given, "correlate: planes");
   return CorrelatePlan(planes, options)(planes, other, out);
 }
 
@@ -140,7 +141,9 @@ over all pixels that both have. With quadrants "all" the map's [0, 0] is the shi
 
 planes: (rows, columns), (planes, rows, columns), or with channel_axis=-1 (rows, columns, planes);
     uint8, uint16, float32 or float64, of NumPy, CuPy, torch or anything with __dlpack__ or
-    __cuda_array_interface__. Any strides, no copy.
+    __cuda_array_interface__. Any strides, no copy. Also bool, other
+    integers up to 32 bits, float16 and the other byte order, copied to the smallest of these types
+    that holds the values.
 other: of the same shape and dtype; None: the planes themselves.
 scale: "none" gives sums, "overlap" divides each by the number of pixels that both have at that
     shift, "energy" by the sum over its pairs of sqrt(sum of planes[i]^2 * sum of other[j]^2), so
@@ -171,8 +174,9 @@ void add_correlate(nb::module_& module) {
   plan.def(
           "__init__",
           [](CorrelatePlan* self, nb::handle shape, nb::handle dtype, const nb::kwargs& options) {
-            new (self) CorrelatePlan(expected_array("correlate", shape, dtype),
-                                     CorrelateKeywords(options));
+            const Array like = expected_numbers("correlate", shape, dtype, ItemUse::values);
+            new (self) CorrelatePlan(like, CorrelateKeywords(options));
+            self->remember(made_for(like), options);
           },
           "shape"_a, "dtype"_a, "options"_a,
           nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
@@ -195,6 +199,7 @@ void add_correlate(nb::module_& module) {
       .def_prop_ro(
           "output_shape", [](const CorrelatePlan& self) { return to_tuple(self.output_shape()); },
           nb::sig("def output_shape(self) -> tuple[int, ...]"));
+  add_pickling(plan);
 }
 
 }  // namespace tessera::python

@@ -118,8 +118,11 @@ void add_enhance_plan(nb::module_& module, const std::string& parameters, const 
       [](EnhancePlan* self, nb::handle shape, nb::handle dtype, nb::handle weights,
          const nb::kwargs& given) {
         const Options options(given);
-        new (self) EnhancePlan("enhance", expected_array("enhance", shape, dtype), options.own,
-                               options.run, weights);
+        const Array like = expected_array("enhance", shape, dtype);
+        new (self) EnhancePlan("enhance", like, options.own, options.run, weights);
+        nb::kwargs all = nb::borrow<nb::kwargs>(given.attr("copy")());
+        all["weights"] = kept_weights("enhance: weights", weights);
+        self->remember(made_for(like), all);
       },
       "shape"_a, "dtype"_a, nb::kw_only(), "weights"_a = nb::none(), "options"_a,
       nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "

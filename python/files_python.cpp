@@ -6,6 +6,7 @@
 #include "python/doors.hpp"
 #include "python/long_call.hpp"
 #include "python/options_python.hpp"
+#include "python/raw_arrays.hpp"
 #include "python/text.hpp"
 #include "sample/scene.hpp"
 #include "tessera/error.hpp"
@@ -39,9 +40,17 @@ Axes file_axes(const Shape& shape) {
                    batch ? std::optional(0) : std::nullopt);
 }
 
+// Files also hold signed integers, which no operation takes as they are.
+Array look_at_stored(nb::handle given, const std::string& what) {
+  const RawArray raw = look_at_raw(given, what);
+  for (const Type type : {Type::i16, Type::i32})
+    if (raw.dtype == dtype_name(type)) return array_of(raw, items_of(type), what, false);
+  return look_at(given, what);
+}
+
 void write(nb::handle path, nb::handle given, const nb::kwargs& keywords) {
   const std::string name = path_text("write: path", path);
-  const Array array = look_at(given, "write: array");
+  const Array array = look_at_stored(given, "write: array");
   if (array.device != kHost)
     throw Error(ErrorKind::usage, "write: the array is on a device; copy it to the host first");
   const Axes axes = file_axes(array.shape);

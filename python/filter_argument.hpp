@@ -11,8 +11,12 @@
 
 namespace tessera::python {
 
-/// The weights as an f64 image. Arrays on a device are fetched.
-Image filter_argument(const std::string& what, nb::handle filter);
+/// The weights as an f64 image. Arrays on a device are fetched. Weights of a line have one axis, or
+/// one row.
+Image filter_argument(const std::string& what, nb::handle filter, bool line = false);
+
+/// Throws ValueError if the weights of a line have more than one row.
+Image line_weights(const std::string& what, Image weights, bool line);
 
 /// The filter or element of a text. Those of names are kept, because a call on a small image takes
 /// less time than making them; files are read every time. The interpreter's lock guards it.

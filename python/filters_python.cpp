@@ -81,13 +81,23 @@ Image loaded_once(const std::string& text, Image (*load)(const std::string&)) {
   return made;
 }
 
-Image filter_argument(const std::string& what, nb::handle filter) {
-  if (nb::isinstance<nb::str>(filter)) return loaded_once(name_text(what, filter), load_filter);
-  const Array weights = look_at(as_doubles(what, filter), what);
+Image line_weights(const std::string& what, Image weights, bool line) {
+  const int rows = weights.info().size.height;
+  if (line && rows != 1)
+    throw Error(ErrorKind::usage, what + " has " + std::to_string(rows) +
+                                      " rows; an image of one axis needs one row: an array (n,)");
+  return weights;
+}
+
+Image filter_argument(const std::string& what, nb::handle filter, bool line) {
+  if (nb::isinstance<nb::str>(filter))
+    return line_weights(what, loaded_once(name_text(what, filter), load_filter), line);
+  Array weights = look_at(as_doubles(what, filter), what);
+  if (line && weights.shape.size() == 1) weights = with_row_axis(weights, 0);
   if (weights.shape.size() != 2)
     throw Error(ErrorKind::usage,
                 what + " has shape " + shape_text(weights.shape) + "; it must be (rows, columns)");
-  return copy(view_of(what, weights, Axes{}, false));
+  return line_weights(what, copy(view_of(what, weights, Axes{}, false)), line);
 }
 
 void add_filters(nb::module_& module) {

@@ -6,6 +6,7 @@
 
 #include "python/doors.hpp"
 #include "python/enhance_steps.hpp"
+#include "python/item_arrays.hpp"
 #include "python/long_call.hpp"
 
 namespace tessera::python {

@@ -9,13 +9,22 @@
 #include <string>
 #include <utility>
 
-#include "python/arrays.hpp"
+#include "python/item_arrays.hpp"
 #include "python/long_call.hpp"
+#include "python/made_with.hpp"
 #include "python/options_python.hpp"
 #include "python/plans_by_key.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera::python {
+
+/// The images that all plans take, for docstrings.
+inline const std::string kImageArray =
+    R"(image: (rows, columns), with channel_axis or batch_axis more; uint8, uint16, float32 or float64, of
+    NumPy, CuPy, torch or anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy.
+    In host memory also bool, int8, int16, int32, uint32 and float16, in both byte orders: rows are
+    converted where they are read and where they are written.
+)";
 
 /// How an operation treats channels: as separate images, or as colours that it takes together.
 enum class Channels { apart, colours };
@@ -23,60 +32,73 @@ enum class Channels { apart, colours };
 /// The library's plans are for one layout and device; this one takes every array of its shape and
 /// type and makes the plan a layout needs when it first meets it. Threads may share it.
 template <class Plan>
-class ImagePlan {
+class ImagePlan : public MadeWith {
  public:
   using Make = std::function<Plan(const ImageInfo&)>;
 
   /// `like`: an array such as is expected; its plan is made now, so that errors come now. If
-  /// channels are colours and the result has only one, the result lacks their axis.
+  /// channels are colours and the result has only one, the result lacks their axis. `own_dtype`:
+  /// a result of the input's type has its dtype.
   ImagePlan(const std::string& operation, const Array& like, const RunOptions& run, Make make,
-            Channels channels = Channels::apart)
+            Channels channels = Channels::apart, bool own_dtype = true)
       : channels_(channels),
         image_name_(operation + ": image"),
         result_name_(operation + ": out"),
-        shape_(like.shape),
+        line_(takes_lines() ? line_axis(like.shape, run.channel_axis, run.batch_axis)
+                            : std::nullopt),
+        given_shape_(like.shape),
+        shape_(seen(like).shape),
         type_(like.type),
-        run_(run),
-        axes_(find_axes(image_name_, shape_, run.channel_axis, run.batch_axis)),
+        items_(like.items),
+        run_(line_ ? run.with_axis(*line_, static_cast<int>(like.shape.size())) : run),
+        axes_(find_axes(image_name_, shape_, run_.channel_axis, run_.batch_axis)),
         make_(std::move(make)) {
-    const Layout layout =
-        channels_ == Channels::apart ? common_layout(like, like, axes_) : Layout::adjacent;
-    const ImageInfo output = plan_for(layout, like.device).output();
+    const ImageInfo output = plan_for(layout_of(seen(like), seen(like)), like.device).output();
     result_shape_ = shape_;
     result_axes_ = axes_;
     result_shape_[axes_.row] = output.size.height;
     result_shape_[axes_.column] = output.size.width;
-    result_type_ = output.type;
+    result_items_ = output.type == type_ && own_dtype ? items_ : items_of(output.type);
     if (channels_ == Channels::colours && axes_.channel) set_channels(output.size.channels);
+    given_result_shape_ = result_shape_;
+    if (line_) given_result_shape_.erase(given_result_shape_.begin() + *line_);
   }
 
   nb::object operator()(const Array& image, nb::handle out) {
-    check_array(image_name_, image, shape_, type_);
-    const Array result = out.is_none()
-                             ? make_result(image)
-                             : result_array(result_name_, out, image, result_shape_, result_type_);
-    if (channels_ == Channels::colours) return run_colours(image, result);
-    const Layout layout = common_layout(image, result, axes_);
-    const Plan plan = plan_for(layout, image.device);
-    if (layout != Layout::image_by_image) {
-      run_layout(image, result, layout, plan);
-      return result.object;
-    }
-    for (long long i = 0; i < shape_[*axes_.batch]; ++i)
-      run_layout(only_image(image, axes_, i), only_image(result, axes_, i), layout, plan);
+    check_numbers(image_name_, image, given_shape_, items_);
+    if (channels_ == Channels::colours) return run_colours(as_samples(image_name_, image), out);
+    const Array result =
+        result_of_numbers(result_name_, out, image, given_result_shape_, result_items_);
+    run_apart(seen(image), seen(result));
     return result.object;
   }
 
+  /// `image` is looked at for what the dtypes mean that the plan was made for.
   nb::object operator()(nb::handle image, nb::handle out) {
-    return (*this)(look_at(image, image_name_), out);
+    const bool in_order = items_.offset() != 0;
+    return (*this)(look_at_numbers(image, image_name_, in_order ? ItemUse::order : ItemUse::values),
+                   out);
   }
 
-  const Shape& output_shape() const { return result_shape_; }
+  const Shape& output_shape() const { return given_result_shape_; }
 
   /// One line per layout and device met so far.
   std::string describe() const { return plans_.describe(); }
 
  private:
+  static constexpr bool takes_lines() { return std::is_base_of_v<RowsPlan, Plan>; }
+
+  /// A line is seen as one row.
+  Array seen(const Array& array) const { return line_ ? with_row_axis(array, *line_) : array; }
+
+  void run_apart(const Array& image, const Array& result) {
+    const Layout layout = layout_of(image, result);
+    const Plan plan = plan_for(layout, image.device);
+    if (layout != Layout::image_by_image) return run_layout(image, result, layout, plan);
+    for (long long i = 0; i < shape_[*axes_.batch]; ++i)
+      run_layout(only_image(image, axes_, i), only_image(result, axes_, i), layout, plan);
+  }
+
   Plan plan_for(Layout layout, int device) {
     return plans_.get({layout, device}, [&] {
       Shape shape = shape_;
@@ -85,8 +107,19 @@ class ImagePlan {
     });
   }
 
+  Layout layout_of(const Array& image, const Array& result) const {
+    if (channels_ == Channels::colours) return Layout::adjacent;
+    if (image.shows_samples() && result.shows_samples()) return common_layout(image, result, axes_);
+    return packed_layout(shape_, axes_);
+  }
+
   void run_layout(const Array& image, const Array& result, Layout layout, const Plan& plan) const {
     const bool planar = layout != Layout::adjacent;
+    if constexpr (std::is_base_of_v<RowsPlan, Plan>) {
+      if (!image.shows_samples() || !result.shows_samples())
+        return run_elements(item_view_of(image_name_, image, axes_, planar),
+                            item_view_of(result_name_, result, axes_, planar), plan);
+    }
     run(image, result, {view_of(image_name_, image, axes_, planar)},
         {view_of(result_name_, result, axes_, planar)}, plan);
   }
@@ -103,13 +136,12 @@ class ImagePlan {
     if (axes_.batch) result_axes_.batch = moved(*axes_.batch);
   }
 
-  Array make_result(const Array& image) const {
-    if (channels_ == Channels::apart) return make_like(image, result_shape_, result_type_);
-    return make_with_channels_adjacent(image, result_shape_, result_type_, result_axes_);
-  }
-
   // Colours are samples of a pixel, side by side.
-  nb::object run_colours(const Array& image, const Array& result) {
+  nb::object run_colours(const Array& image, nb::handle out) {
+    const Type type = result_items_.type;
+    const Array result = out.is_none()
+                             ? make_with_channels_adjacent(image, result_shape_, type, result_axes_)
+                             : result_array(result_name_, out, image, result_shape_, type);
     if (!channels_adjacent(result, result_axes_))
       throw Error(ErrorKind::usage,
                   result_name_ +
@@ -126,10 +158,26 @@ class ImagePlan {
   void run(const Array& image, const Array& result, const Piece& from, const MutablePiece& to,
            const Plan& plan) const {
     if (image.device != kHost) return enqueue(image, result, from, to, plan);
+    with_stream(plan, [&](Stream& stream) { call(plan, from, to, stream); });
+  }
+
+  void run_elements(const ItemView& from, const ItemView& to, const Plan& plan) const {
+    if (share_memory(from, to))
+      throw Error(ErrorKind::usage, result_name_ +
+                                        " shares memory with the image; give the output its own "
+                                        "memory");
+    with_stream(plan, [&](Stream& stream) { run_items(plan, from, to, stream); });
+  }
+
+  // The thread's own, unless the caller says how much of the machine it may take.
+  template <class Work>
+  void with_stream(const Plan& plan, Work work) const {
     const LongCall unlocked;
-    if (run_.threads == 0 && run_.memory_limit == 0) return plan(from.view, to.view);
-    Stream stream(plan.device(), run_.threads, run_.memory_bytes());
-    call(plan, from, to, stream);
+    const bool own = run_.threads == 0 && run_.memory_limit == 0;
+    std::optional<Stream> made;
+    if (!own) made.emplace(plan.device(), run_.threads, run_.memory_bytes());
+    Stream& stream = own ? thread_stream(plan) : *made;
+    work(stream);
     stream.wait();
   }
 
@@ -154,18 +202,27 @@ class ImagePlan {
 
   Channels channels_;
   std::string image_name_, result_name_;
+  std::optional<int> line_;  ///< where a line's axis of rows goes
+  Shape given_shape_, given_result_shape_;
   Shape shape_, result_shape_;
-  Type type_, result_type_ = Type::f32;
+  Type type_;
+  Items items_, result_items_;
   RunOptions run_;
   Axes axes_, result_axes_;
   Make make_;
   KeptPlans<Plan, std::pair<Layout, int>> plans_;  ///< by layout and device
 };
 
-/// The methods of every plan class: __call__, describe and output_shape.
+/// Whether the images are lines.
+inline bool are_lines(const Array& like, const RunOptions& run) {
+  return line_axis(like.shape, run.channel_axis, run.batch_axis).has_value();
+}
+
+/// The methods of every plan class: __call__, describe, output_shape and what pickle needs.
 template <class Class>
 void add_calls(nb::class_<Class>& bound) {
   using namespace nb::literals;
+  add_pickling(bound);
   bound
       .def(
           "__call__",

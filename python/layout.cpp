@@ -61,6 +61,27 @@ Axes find_axes(const std::string& what, const Shape& shape, std::optional<int> c
   return found;
 }
 
+std::optional<int> line_axis(const Shape& shape, std::optional<int> channel_axis,
+                             std::optional<int> batch_axis) {
+  const auto axes = static_cast<int>(shape.size());
+  const auto is = [&](std::optional<int> other, int axis) {
+    return other && (*other == axis || *other == axis - axes);
+  };
+  std::optional<int> found;
+  for (int axis = 0; axis < axes; ++axis) {
+    if (is(channel_axis, axis) || is(batch_axis, axis)) continue;
+    if (found) return std::nullopt;
+    found = axis;
+  }
+  return found;
+}
+
+Array with_row_axis(Array array, int axis) {
+  array.shape.insert(array.shape.begin() + axis, 1);
+  array.steps.insert(array.steps.begin() + axis, 0);
+  return array;
+}
+
 bool channels_adjacent(const Array& array, const Axes& axes) {
   const long long channels = extent(array.shape, axes.channel);
   return channels <= kMostChannels && (channels == 1 || step(array, axes.channel) == 1);
@@ -83,11 +104,16 @@ Layout common_layout(const Array& a, const Array& b, const Axes& axes) {
                                                             : Layout::image_by_image;
 }
 
+Layout packed_layout(const Shape& shape, const Axes& axes) {
+  if (extent(shape, axes.channel) <= kMostChannels) return Layout::adjacent;
+  return extent(shape, axes.batch) <= 1 ? Layout::planes : Layout::image_by_image;
+}
+
 Array only_image(const Array& array, const Axes& axes, long long image) {
   Array one = array;
   one.shape[*axes.batch] = 1;
   one.data = static_cast<unsigned char*>(array.data) +
-             image * array.steps[*axes.batch] * bytes_of(array.type);
+             image * array.steps[*axes.batch] * array.items.bytes;
   return one;
 }
 

@@ -19,7 +19,7 @@ template <MorphologyKind kKind>
 class MorphologyPlan : public ImagePlan<Morphology> {
  public:
   MorphologyPlan(const Array& like, nb::handle element, const nb::kwargs& given)
-      : MorphologyPlan(like, element, Options(given)) {}
+      : MorphologyPlan(like, element, Options(like, given)) {}
 
   static const char* name() { return name_of(kKind).data(); }
 
@@ -27,25 +27,30 @@ class MorphologyPlan : public ImagePlan<Morphology> {
   struct Options {
     MorphologyOptions own;
     RunOptions run;
-    explicit Options(const nb::kwargs& given) { take_options(name(), given, own, run); }
+    Options(const Array& like, const nb::kwargs& given) {
+      take_options(name(), given, own, run);
+      check_constant(std::string(name()) + ": constant", like, own.border, own.constant);
+    }
   };
-  static Image element_argument(nb::handle element) {
+  static Image element_argument(nb::handle element, bool line) {
+    const std::string what = std::string(name()) + ": element";
     if (nb::isinstance<nb::str>(element))
-      return loaded_once(name_text(std::string(name()) + ": element", element), load_element);
-    return filter_argument(std::string(name()) + ": element", element);
+      return line_weights(what, loaded_once(name_text(what, element), load_element), line);
+    return filter_argument(what, element, line);
   }
   MorphologyPlan(const Array& like, nb::handle element, const Options& options)
       : ImagePlan(name(), like, options.run,
-                  [shape = element_argument(element), own = options.own](const ImageInfo& image) {
-                    return kept_plan<Morphology>(kKind, image, shape.view(), own);
+                  [shape = element_argument(element, are_lines(like, options.run)),
+                   own = options.own, offset = like.items.offset()](const ImageInfo& image) {
+                    MorphologyOptions shifted = own;
+                    shifted.constant += offset;
+                    return kept_plan<Morphology>(kKind, image, shape.view(), shifted);
                   }) {}
 };
 
-constexpr const char* kShared = R"(
-
-image: (rows, columns), with channel_axis or batch_axis more; uint8, uint16, float32 or float64, of
-    NumPy, CuPy, torch or anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy.
-element: a 2-D array, its pixels those that are not 0, or a name such as "disk:12" (see
+const std::string kMorphologyArguments =
+    "\n\n" + kImageArray +
+    R"(element: a 2-D array, its pixels those that are not 0, or a name such as "disk:12" (see
     tessera.elements()).
 out: an array of the image's shape (smaller with border "valid") and dtype to fill; it must not
     overlap the image.
@@ -69,13 +74,14 @@ void add(nb::module_& module, const char* class_name, const std::string& about,
   module.def(
       Plan::name(),
       [](nb::handle given, nb::handle element, nb::handle out, const nb::kwargs& options) {
-        const Array image = look_at(given, std::string(Plan::name()) + ": image");
+        const Array image =
+            look_at_numbers(given, std::string(Plan::name()) + ": image", ItemUse::order);
         return Plan(image, element, options)(image, out);
       },
       "image"_a, "element"_a, nb::kw_only(), "out"_a = nb::none(), "options"_a,
       nb::sig(kept("def " + name + "(image: typing.Any, element: typing.Any, *, " +
                    "out: typing.Any = None" + morphology_parameters() + ") -> typing.Any")),
-      kept(about + kShared + "\n\n" + example + morphology_help()));
+      kept(about + kMorphologyArguments + "\n\n" + example + morphology_help()));
 
   nb::class_<Plan> plan(module, class_name,
                         "An element made ready for images of one shape and dtype. Make it once, "
@@ -84,7 +90,11 @@ void add(nb::module_& module, const char* class_name, const std::string& about,
       "__init__",
       [](Plan* self, nb::handle shape, nb::handle dtype, nb::handle element,
          const nb::kwargs& options) {
-        new (self) Plan(expected_array(Plan::name(), shape, dtype), element, options);
+        const Array like = expected_numbers(Plan::name(), shape, dtype, ItemUse::order);
+        new (self) Plan(like, element, options);
+        self->remember(made_for(like) + nb::make_tuple(kept_weights(
+                                            std::string(Plan::name()) + ": element", element)),
+                       options);
       },
       "shape"_a, "dtype"_a, "element"_a, "options"_a,
       nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "

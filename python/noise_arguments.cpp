@@ -139,8 +139,7 @@ Array part_at(const Array& array, const std::vector<long long>& index, std::size
   long long offset = 0;
   for (std::size_t axis = 0; axis < index.size(); ++axis)
     offset += index[axis] * array.steps[first + axis];
-  if (array.data)
-    part.data = static_cast<unsigned char*>(array.data) + offset * bytes_of(array.type);
+  if (array.data) part.data = static_cast<unsigned char*>(array.data) + offset * array.items.bytes;
   if (array.device == kHost || array.library == Library::other) return part;
   nb::list places;
   for (std::size_t axis = 0; axis < first; ++axis)

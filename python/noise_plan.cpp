@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "python/item_arrays.hpp"
 #include "python/long_call.hpp"
 #include "tessera/error.hpp"
 #include "tessera/kept_plans.hpp"
@@ -127,7 +128,7 @@ NoiseOfMode NoisePlan::plan_for(const ImageInfo& image) {
 
 Array NoisePlan::image_of(nb::handle given, nb::handle mask) const {
   const MaskedImage parts(given, mask);
-  const Array image = look_at(parts.image, operation_ + ": image");
+  const Array image = look_at_values(parts.image, operation_ + ": image");
   check_array(operation_ + ": image", image, shape_, type_);
   if (parts.masks.empty()) return image;
   if (is_integer(type_))

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "python/faraday_arrays.hpp"
+#include "python/made_with.hpp"
 #include "python/noise_arguments.hpp"
 #include "python/plans_by_key.hpp"
 #include "tessera/noise_grid.hpp"
@@ -38,7 +39,7 @@ struct SnrRules {
 
 /// Images of one shape and type, on any device, or cubes (…, rows, columns), whose planes are
 /// separate images. Threads may share it.
-class NoisePlan {
+class NoisePlan : public MadeWith {
  public:
   /// `like`: an array such as is expected; its plan is made now, so that errors come now.
   NoisePlan(std::string operation, const Array& like, const NoiseOptions& options,

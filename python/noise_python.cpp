@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "python/doors.hpp"
+#include "python/item_arrays.hpp"
 #include "python/noise_plan.hpp"
 
 namespace tessera::python {
@@ -28,7 +29,7 @@ struct NoiseKeywords {
 
 Array image_of(const std::string& operation, const NoiseArguments& given) {
   const MaskedImage parts(given.image, given.mask);
-  const Array image = look_at(parts.image, operation + ": image");
+  const Array image = look_at_values(parts.image, operation + ": image");
   check_planes(operation + ": image", image);
   return blanked(operation, image, parts.masks);
 }
@@ -82,7 +83,8 @@ of the box's values that are finite and not masked. Both are NaN where the pixel
 constexpr const char* kArrays = R"(
 image: (rows, columns), or (planes, rows, columns), with maps of every plane; uint8, uint16, float32
     or float64, of NumPy, CuPy, torch or anything with __dlpack__ or __cuda_array_interface__. Any
-    strides, no copy.
+    strides, no copy. Also bool, other integers up to 32 bits, float16 and the other byte order,
+    copied to the smallest of these types that holds the values.
 box: a whole number, or (rows, columns): that many rows, from y - rows // 2 on; columns likewise.
 mask: a bool array of the image's shape, True where a pixel is blank; that of a numpy.ma array counts
     too.
@@ -170,8 +172,9 @@ void add_noise_plan(nb::module_& module) {
           [](NoisePlan* self, nb::handle shape, nb::handle dtype, nb::handle box,
              const nb::kwargs& options) {
             const NoiseKeywords keywords("Noise", box, options);
-            new (self) NoisePlan("Noise", expected_array("Noise", shape, dtype), keywords.own,
-                                 keywords.run);
+            const Array like = expected_numbers("Noise", shape, dtype, ItemUse::values);
+            new (self) NoisePlan("Noise", like, keywords.own, keywords.run);
+            self->remember(made_for(like) + nb::make_tuple(nb::borrow(box)), options);
           },
           "shape"_a, "dtype"_a, "box"_a = 64, "options"_a,
           nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
@@ -187,6 +190,7 @@ void add_noise_plan(nb::module_& module) {
       .def_prop_ro(
           "output_shape", [](const NoisePlan& self) { return to_tuple(self.output_shape()); },
           nb::sig("def output_shape(self) -> tuple[int, ...]"));
+  add_pickling(plan);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ void from_python(const std::string& what, nb::handle given, Point& value) {
 }
 
 void from_python(const std::string& what, nb::handle given, Type& value) {
-  value = type_from_python(what, given);
+  value = type_from_python(what, given, true);  // options are about results
 }
 
 void throw_unknown_option(const char* operation, nb::handle name,

@@ -44,6 +44,17 @@ struct HostOptions {
 struct RunOptions : HostOptions {
   std::optional<int> channel_axis, batch_axis;
 
+  /// For arrays that have an axis more.
+  RunOptions with_axis(int added, int axes) const {
+    const auto moved = [&](std::optional<int> axis) {
+      if (axis && *axis < 0) *axis += axes;
+      return axis && *axis >= added ? std::optional(*axis + 1) : axis;
+    };
+    RunOptions run = *this;
+    run.channel_axis = moved(channel_axis);
+    run.batch_axis = moved(batch_axis);
+    return run;
+  }
   static constexpr auto fields() {
     using O = RunOptions;
     return std::tuple_cat(

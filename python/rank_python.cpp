@@ -60,12 +60,13 @@ struct ScipyOptions {
   static constexpr auto fields() {
     using O = ScipyOptions;
     return std::tuple_cat(
-        std::tuple{
-            field("mode", &O::mode,
-                  "what lies outside: reflect (cba|abc), mirror (cb|abc), nearest, constant "
-                  "or wrap"),
-            field("cval", &O::cval,
-                  "the value outside, with mode constant; integer images take its whole part")},
+        std::tuple{field("mode", &O::mode,
+                         "what lies outside: reflect (cba|abc), mirror (cb|abc), nearest, constant "
+                         "or wrap"),
+                   field("cval", &O::cval,
+                         "the value outside, with mode constant; integer images take its whole "
+                         "part, and nan, "
+                         "which does not count, only floats")},
         run_fields<O>());
   }
   RankOptions own() const {
@@ -87,28 +88,30 @@ struct RankCall {
 constexpr int kMostSide = 1024;
 
 /// Pixels that count: all of a box of `size`, or those of a footprint.
-Image footprint_of(const RankCall& call) {
+Image footprint_of(const RankCall& call, bool line) {
   if (call.size.is_none() == call.footprint.is_none())
     throw nb::type_error((call.operation + ": give either size or footprint").c_str());
   if (call.size.is_none()) {
     const std::string what = call.operation + ": footprint";
     if (nb::isinstance<nb::str>(call.footprint))
-      return loaded_once(name_text(what, call.footprint), load_footprint);
-    return filter_argument(what, call.footprint);
+      return line_weights(what, loaded_once(name_text(what, call.footprint), load_footprint), line);
+    return filter_argument(what, call.footprint, line);
   }
   NoiseBox box;
   from_python(call.operation + ": size", call.size, box);
+  if (line && PyIndex_Check(call.size.ptr())) box.height = 1;
   if (std::min(box.width, box.height) < 1 || std::max(box.width, box.height) > kMostSide)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: size is {}; each side can be 1 to {} pixels", call.operation,
                             PythonValue<NoiseBox>::text(box), kMostSide));
-  return box_element(box.width, box.height);
+  return line_weights(call.operation + ": size", box_element(box.width, box.height), line);
 }
 
 /// SciPy's origin counts from the centre.
-std::optional<Point> anchor_of(const RankCall& call, Size size) {
+std::optional<Point> anchor_of(const RankCall& call, Size size, bool line) {
   NoiseBox origin;  // rows and columns, or one number for both
   from_python(call.operation + ": origin", call.origin, origin);
+  if (line && PyIndex_Check(call.origin.ptr())) origin.height = 0;
   const Point anchor{size.width / 2 + origin.width, size.height / 2 + origin.height};
   if (anchor.x < 0 || anchor.x >= size.width || anchor.y < 0 || anchor.y >= size.height)
     throw Error(
@@ -141,21 +144,22 @@ nb::object filter(const RankCall& call, std::optional<int> rank, std::optional<d
   RankOptions own = options.own();
   own.rank = rank;
   own.percentile = percentile;
-  const Image footprint = footprint_of(call);
-  own.anchor = anchor_of(call, footprint.view().size);
-  const Array image = look_at(call.image, what);
+  const Array image = look_at_numbers(call.image, what, ItemUse::order);
+  const bool line = are_lines(image, run);
+  const Image footprint = footprint_of(call, line);
+  own.anchor = anchor_of(call, footprint.view().size, line);
+  check_constant(call.operation + ": cval", image, own.border, own.constant);
+  if (image.items.kind != ItemKind::floating) own.constant = std::trunc(own.constant);  // as SciPy
+  own.constant += image.items.offset();
   ImagePlan<RankFilter> plan(call.operation, image, run, [&](const ImageInfo& info) {
-    if (is_integer(info.type)) own.constant = std::trunc(own.constant);  // as SciPy does
     return kept_plan<RankFilter>(info, footprint.view(), own);
   });
   return plan(image, result_of(call));
 }
 
-constexpr const char* kShared = R"(
-
-image: (rows, columns), with channel_axis or batch_axis more; uint8, uint16, float32 or float64, of
-    NumPy, CuPy, torch or anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy.
-size: of the box, a whole number or (rows, columns), up to 1024 pixels each way.
+const std::string kRankArguments =
+    "\n\n" + kImageArray +
+    R"(size: of the box, a whole number or (rows, columns), up to 1024 pixels each way.
 footprint: instead of size; a 2-D array, its pixels those that are not 0, or a name such as "disk:3"
     (see tessera.elements()).
 origin: moves the window against its centre, a whole number or (rows, columns).
@@ -187,7 +191,7 @@ void add_median(nb::module_& module) {
       nb::sig(kept(rank_signature("median_filter", ""))),
       kept(std::string("The median of the pixels around every pixel: the same values as\n"
                        "scipy.ndimage.median_filter; the upper of two in the middle.") +
-           kShared + "\n\n>>> clean = tessera.median_filter(image, 3)" + rank_help()));
+           kRankArguments + "\n\n>>> clean = tessera.median_filter(image, 3)" + rank_help()));
 }
 
 void add_rank(nb::module_& module) {
@@ -205,7 +209,7 @@ void add_rank(nb::module_& module) {
       nb::sig(kept(rank_signature("rank_filter", "rank: int, "))),
       kept(std::string("The value of a rank among the pixels around every pixel: 0 is the "
                        "smallest, -1 the\nlargest. The same values as scipy.ndimage.rank_filter.") +
-           kShared + "\n\n>>> second = tessera.rank_filter(image, 1, footprint=\"disk:2\")" +
+           kRankArguments + "\n\n>>> second = tessera.rank_filter(image, 1, footprint=\"disk:2\")" +
            rank_help()));
 }
 
@@ -226,7 +230,7 @@ void add_percentile(nb::module_& module) {
           std::string("The percentile of the pixels around every pixel, 0 to 100: the sorted value "
                       "at\nint(n percentile / 100); negative ones count from 100 down. The same "
                       "values as\nscipy.ndimage.percentile_filter.") +
-          kShared +
+          kRankArguments +
           "\n\n>>> floor = tessera.percentile_filter(image, 20, size=41, mode=\"nearest\")" +
           rank_help()));
 }

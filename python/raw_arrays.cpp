@@ -94,9 +94,10 @@ nb::dict interface_dict(const std::string& what, const nb::object& object, const
 }
 
 // A subclass may say anything of itself: NumPy's own view of it is looked at.
-RawArray look_at_numpy(const nb::object& object, const std::string& what, bool for_result) {
+RawArray look_at_numpy(const nb::object& object, const std::string& what, bool for_result,
+                       bool any_order) {
   nb::object plain = numpy("asarray")(object);
-  if (!for_result) plain = in_native_order(plain);
+  if (!for_result && !any_order) plain = in_native_order(plain);
   RawArray array{.object = for_result ? object : plain};
   if (!array.object.is(plain)) array.memory = plain;
   // The interface's typestr knows no fields of records; the dtype does.
@@ -113,6 +114,16 @@ const char* dtype_of_format(const char* format) {
       return "uint8";
     case 'H':
       return "uint16";
+    case '?':
+      return "bool";
+    case 'b':
+      return "int8";
+    case 'h':
+      return "int16";
+    case 'i':
+      return "int32";
+    case 'e':
+      return "float16";
     case 'f':
       return "float32";
     case 'd':
@@ -230,12 +241,14 @@ RawArray look_at_cuda_interface(const nb::object& object, const std::string& wha
   return array;
 }
 
-RawArray look_through_door(const nb::object& object, const std::string& what, bool for_result) {
-  if (nb::isinstance(object, numpy("ndarray"))) return look_at_numpy(object, what, for_result);
+RawArray look_through_door(const nb::object& object, const std::string& what, bool for_result,
+                           bool any_order) {
+  if (nb::isinstance(object, numpy("ndarray")))
+    return look_at_numpy(object, what, for_result, any_order);
   if (nb::hasattr(object, "__dlpack_device__")) return look_at_dlpack(object, what, for_result);
   if (nb::hasattr(object, "__cuda_array_interface__")) return look_at_cuda_interface(object, what);
   if (for_result) throw nb::type_error((what + " must be an array that can be written").c_str());
-  return look_at_numpy(object, what, false);
+  return look_at_numpy(object, what, false, any_order);
 }
 
 }  // namespace
@@ -257,12 +270,12 @@ nb::object resolved(nb::handle handle, const std::string& what, bool for_result)
   return tensor.attr("resolve_conj")().attr("resolve_neg")();
 }
 
-RawArray look_at_raw(nb::handle handle, const std::string& what, bool for_result) {
+RawArray look_at_raw(nb::handle handle, const std::string& what, bool for_result, bool any_order) {
   RawArray array;
   if (!look_at_plain(handle, array)) {
     const nb::object object = resolved(handle, what, for_result);
     refuse_mask(what, object);
-    array = look_through_door(object, what, for_result);
+    array = look_through_door(object, what, for_result, any_order);
   }
   check_memory(what, array);
   return array;

@@ -23,8 +23,9 @@ struct RawArray {
 };
 
 /// Looks at an object where it lies. Lists and the like become NumPy arrays, unless they are to
-/// take a result: TypeError.
-RawArray look_at_raw(nb::handle object, const std::string& what, bool for_result = false);
+/// take a result: TypeError. Unless `any_order`, arrays in the other byte order become copies.
+RawArray look_at_raw(nb::handle object, const std::string& what, bool for_result = false,
+                     bool any_order = false);
 
 /// Whether elements lie one after the other, the last axis fastest.
 bool is_packed(const RawArray& array);

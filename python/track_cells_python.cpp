@@ -13,7 +13,7 @@
 #include "python/cell_tables.hpp"
 #include "python/cells_keywords.hpp"
 #include "python/doors.hpp"
-#include "python/int16_arrays.hpp"
+#include "python/item_arrays.hpp"
 #include "python/keyword_names.hpp"
 #include "python/long_call.hpp"
 #include "python/options_python.hpp"
@@ -59,7 +59,7 @@ class FilmOfCells {
     if (is_path(given)) {
       take_path(given, keywords, job_);
     } else {
-      array_ = look_at(without_int16(given), "track_cells: film");
+      array_ = look_at_values(given, "track_cells: film");
       job_.reading.in_memory = frames_of("track_cells: film", array_, true);
     }
     wait_for_the_array();
@@ -141,8 +141,9 @@ constexpr const char* kTrack =
     R"(Finds white blood cells in a film and follows them, as `tessera cells track` does.
 
 film: (frames, rows, columns), grey; uint8, uint16, float32 or float64, of NumPy, CuPy, torch or
-    anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy. int16 becomes
-    float32, in a copy. Give one slice and channel of a stack: stack[:, z, channel].
+    anything with __dlpack__ or __cuda_array_interface__. Any strides, no copy. Also bool, other
+    integers up to 32 bits (int16 as float32), float16 and the other byte order, in a copy.
+    Give one slice and channel of a stack: stack[:, z, channel].
     Or the path of a film: a video, a TIFF stack, an NPY file, a folder or pattern of pictures; its
     own pixel size and frame rate are used unless um_per_pixel and frame_rate are given.
 Returns CellTracks, a dict of NumPy arrays of one length, one row per cell and frame, by track and frame:

@@ -57,8 +57,12 @@ struct Names<Backend> {
 };
 template <>
 struct Names<Type> {
-  static constexpr std::array<std::pair<std::string_view, Type>, 4> list{
-      {{"u8", Type::u8}, {"u16", Type::u16}, {"f32", Type::f32}, {"f64", Type::f64}}};
+  static constexpr std::array<std::pair<std::string_view, Type>, 6> list{{{"u8", Type::u8},
+                                                                          {"u16", Type::u16},
+                                                                          {"f32", Type::f32},
+                                                                          {"f64", Type::f64},
+                                                                          {"i16", Type::i16},
+                                                                          {"i32", Type::i32}}};
 };
 
 template <class E>

@@ -12,6 +12,7 @@
 #include "io/hdu_name.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/fits_file.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -123,7 +124,7 @@ TEST_F(FitsBeams, AnHduIsFoundByItsName) {
   write_bytes(path_, fits_bytes(8, {}, {}, "") + hdu("SCI", "1", 1) + hdu("SCI", "2", 2) +
                          hdu("ERR", "1", 3));
   const auto value = [&](const std::string& name) {
-    return read_image(path_ + "[" + name + "]").as<float>().at(0, 0);
+    return testing::short_view(read_image(path_ + "[" + name + "]")).as<const float>().at(0, 0);
   };
   EXPECT_EQ(value("SCI"), 1);
   EXPECT_EQ(value("SCI,2"), 2);

@@ -129,6 +129,10 @@ FitsNumbers fits_numbers(Type type) {
       return {8};
     case Type::u16:
       return {16, 1, 32768};
+    case Type::i16:
+      return {16};
+    case Type::i32:
+      return {32};
     case Type::f32:
       return {-32};
     default:
@@ -143,6 +147,9 @@ void encode_fits(Type type, const unsigned char* samples, long long step, unsign
       return encode<std::uint8_t>(samples, step, 0, raw, count);
     case Type::u16:
       return encode<std::uint16_t>(samples, step, kSign16, raw, count);
+    case Type::i16:
+      return encode<std::uint16_t>(samples, step, 0, raw, count);
+    case Type::i32:
     case Type::f32:
       return encode<std::uint32_t>(samples, step, 0, raw, count);
     default:

@@ -23,6 +23,10 @@ LibraryType library_type(Type type) {
       return {BYTE_IMG, TBYTE};
     case Type::u16:
       return {USHORT_IMG, TUSHORT};
+    case Type::i16:
+      return {SHORT_IMG, TSHORT};
+    case Type::i32:
+      return {LONG_IMG, TINT};
     case Type::f32:
       return {FLOAT_IMG, TFLOAT};
     default:

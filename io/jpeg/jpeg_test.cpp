@@ -9,6 +9,7 @@
 
 #include "tests/support/format_checks.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -138,7 +139,7 @@ TEST_F(Jpeg, WritesOnlyWhatItCanHold) {
 }
 
 TEST_F(Jpeg, LeavesNothingBehindUnfinished) {
-  expect_nothing_unfinished(folder_, "a.jpg", smooth_image({30, 20, 1}).view());
+  expect_nothing_unfinished(folder_, "a.jpg", testing::short_view(smooth_image({30, 20, 1})));
 }
 
 // A grey JPEG of 8x8 blocks of one value, made by hand: the table of Huffman codes has only the
@@ -164,7 +165,7 @@ std::string handmade(int width, int height, int scans, bool progressive = true) 
 
 TEST_F(Jpeg, RefusesMoreScansThanAnyoneNeeds) {
   write_bytes(folder_.path("a.jpg"), handmade(24, 16, 500));
-  EXPECT_EQ(sum_of(read_image(folder_.path("a.jpg")).view()), 128 * 24 * 16);
+  EXPECT_EQ(sum_of(testing::short_view(read_image(folder_.path("a.jpg")))), 128 * 24 * 16);
   write_bytes(folder_.path("a.jpg"), handmade(24, 16, 5000));
   for (const bool allow : {false, true})
     expect_error([&] { read_image(folder_.path("a.jpg"), {.allow_truncated = allow}); },
@@ -223,9 +224,9 @@ TEST_F(Jpeg, RefusesEveryTruncation) {
 }
 
 TEST_F(Jpeg, FillsTheRowsThatAreMissing) {
-  write_image(folder_.path("a.jpg"), smooth_image({300, 200, 3}).view());
-  expect_missing_rows_filled(folder_.path("a.jpg"), read_image(folder_.path("a.jpg")).view(), 40,
-                             160);
+  write_image(folder_.path("a.jpg"), testing::short_view(smooth_image({300, 200, 3})));
+  expect_missing_rows_filled(folder_.path("a.jpg"),
+                             testing::short_view(read_image(folder_.path("a.jpg"))), 40, 160);
 }
 
 TEST_F(Jpeg, KeepsTheCoarseImageOfADamagedProgressiveFile) {
@@ -288,9 +289,9 @@ TEST_F(Jpeg, SurvivesEveryChangedByte) {
 }
 
 TEST_F(Jpeg, NoticesAFileThatChanges) {
-  write_image(folder_.path("a.jpg"), random_image({400, 400, 3}, Type::u8, 1).view());
+  write_image(folder_.path("a.jpg"), testing::short_view(random_image({400, 400, 3}, Type::u8, 1)));
   const auto source = open_image(folder_.path("a.jpg"));
-  write_image(folder_.path("b.jpg"), smooth_image({640, 64, 3}).view());
+  write_image(folder_.path("b.jpg"), testing::short_view(smooth_image({640, 64, 3})));
   const std::string part = read_bytes(folder_.path("a.jpg")).substr(0, 100000);
   write_bytes(folder_.path("a.jpg"), part);
   Image target(source->info());

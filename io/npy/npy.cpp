@@ -9,7 +9,7 @@
 #include "core/refuse.hpp"
 #include "io/file.hpp"
 #include "io/npy/npy_header.hpp"
-#include "io/npy_samples.hpp"
+#include "io/npy_items.hpp"
 #include "io/plain_file.hpp"
 
 namespace tessera {
@@ -45,11 +45,11 @@ std::unique_ptr<ImageSource> open_npy(const std::string& path, const ReadOptions
   File file = File::open_to_read(path);
   const NpyLayout layout = read_layout(file);
   const NpyHeader& header = layout.header;
-  const NpyItem item = npy_item(path, header.descr);
+  const Items items = npy_items(path, header.descr);
   const ImageInfo info =
-      checked_info(path, size_of_shape(path, header.shape), item.type, options.limits);
+      checked_info(path, size_of_shape(path, header.shape), items.type, options.limits);
   return std::make_unique<PlainSource>(
-      std::move(file), PlainLayout{layout.data_offset, item, header.fortran_order, true}, info,
+      std::move(file), PlainLayout{layout.data_offset, items, header.fortran_order, true}, info,
       options.allow_truncated,
       std::vector<FileDetail>{{"shape", fmt::format("({})", fmt::join(header.shape, ", "))},
                               {"dtype", header.descr},

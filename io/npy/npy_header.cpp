@@ -174,7 +174,7 @@ std::string npy_header_bytes(const ImageInfo& info) {
   // Three axes are read back as planes if the last is 5 or more; a smaller one would be taken for
   // channels.
   if (size.channels > 1 || (size.planes > 1 && size.width <= 4)) shape.push_back(size.channels);
-  const char* kind = is_integer(info.type) ? "u" : "f";
+  const char* kind = is_signed_integer(info.type) ? "i" : is_integer(info.type) ? "u" : "f";
   const char* order = bytes_of(info.type) == 1                     ? "|"
                       : std::endian::native == std::endian::little ? "<"
                                                                    : ">";

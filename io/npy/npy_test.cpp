@@ -10,6 +10,7 @@
 
 #include "tests/support/format_checks.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera {
@@ -34,7 +35,8 @@ TEST(Npy, KeepsEverySampleTypeChannelAndPlane) {
         for (const int width : {1, 2, 4, 5, 33}) {
           const Image image = random_image({width, 7, channels, planes}, type, 1);
           write_image(folder.path("a.npy"), image.view(), {.force = true});
-          EXPECT_TRUE(same_samples(image.view(), read_image(folder.path("a.npy")).view()));
+          EXPECT_TRUE(
+              same_samples(image.view(), testing::short_view(read_image(folder.path("a.npy")))));
         }
 }
 
@@ -69,7 +71,7 @@ TEST(Npy, SinkTakesRowsInOrderAndAllOfThem) {
   EXPECT_FALSE(std::filesystem::exists(folder.path("a.npy")));
   sink->write({4, 10}, image.view().rows(4, 6));
   sink->finish();
-  EXPECT_TRUE(same_samples(image.view(), read_image(folder.path("a.npy")).view()));
+  EXPECT_TRUE(same_samples(image.view(), testing::short_view(read_image(folder.path("a.npy")))));
 }
 
 TEST(Npy, WritesWhatTheFormatSays) {
@@ -98,6 +100,7 @@ TEST(Npy, ReadsWhatNumpyWrote) {
   EXPECT_EQ(row.info().size, (Size{3, 1}));
   EXPECT_EQ(samples<double>(row), (std::vector<double>{1.5, -2, 1e300}));
   EXPECT_EQ(samples<double>(read_image(kData + "big_f8.npy")), (std::vector<double>{1.5, -0.25}));
+  EXPECT_EQ(samples<double>(read_image(kData + "i4.npy")), (std::vector<double>{0, 1, 2, 3}));
   EXPECT_EQ(samples<unsigned char>(read_image(kData + "bool.npy")),
             (std::vector<unsigned char>{1, 0, 1}));
   const Image planes = read_image(kData + "planes.npy");
@@ -205,7 +208,6 @@ TEST(Npy, RefusesShapesThatNoNumberHolds) {
 }
 
 TEST(Npy, RefusesTypesItHasNoPlaceFor) {
-  expect_error([] { read_image(kData + "i4.npy"); }, ErrorKind::input, "'<i4'");
   expect_error([] { read_image(kData + "complex.npy"); }, ErrorKind::input, "'<c8'");
   expect_error([] { read_image(kData + "records.npy"); }, ErrorKind::input, "records");
 }
@@ -253,7 +255,7 @@ TEST(Npy, ObeysTheByteLimit) {
 TEST(Npy, SaysThatBytesFollow) {
   const TemporaryFolder folder;
   const std::string path = folder.path("a.npy");
-  write_image(path, random_image({4, 3}, Type::u16, 1).view());
+  write_image(path, testing::short_view(random_image({4, 3}, Type::u16, 1)));
   write_bytes(path, read_bytes(path) + read_bytes(path));
   std::vector<std::string> warnings;
   read_image(path, {}, &warnings);

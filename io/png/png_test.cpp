@@ -9,6 +9,7 @@
 
 #include "tests/support/format_checks.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -28,7 +29,8 @@ TEST_F(Png, KeepsEveryTypeAndChannel) {
       for (const Size side : {Size{1, 1}, Size{33, 1}, Size{1, 17}, Size{40, 23}}) {
         const Image image = random_image({side.width, side.height, channels}, type, 1);
         write_image(folder_.path("a.png"), image.view(), {.force = true});
-        EXPECT_TRUE(same_samples(image.view(), read_image(folder_.path("a.png")).view()));
+        EXPECT_TRUE(
+            same_samples(image.view(), testing::short_view(read_image(folder_.path("a.png")))));
       }
 }
 
@@ -79,7 +81,8 @@ TEST_F(Png, ReadsTheSuite) { expect_known_files(kSuite, ".png", kSuiteFiles); }
 TEST_F(Png, ReadsInterlacedFilesLikeTheirTwins) {
   for (const std::string name : {"0g01", "2c16", "3p02"}) {
     const Image plain = read_image(kSuite + "basn" + name + ".png");
-    EXPECT_TRUE(same_samples(plain.view(), read_image(kSuite + "basi" + name + ".png").view()));
+    EXPECT_TRUE(same_samples(plain.view(),
+                             testing::short_view(read_image(kSuite + "basi" + name + ".png"))));
     Image rows(Size{32, 2, plain.info().size.channels}, plain.info().type);
     open_image(kSuite + "basi" + name + ".png")->read({9, 11}, rows.view());
     EXPECT_TRUE(same_samples(plain.view().rows(9, 2), rows.view()));
@@ -235,21 +238,22 @@ TEST_F(Png, SurvivesEveryChangedByte) {
 TEST_F(Png, WritesOnlyWhatItCanHold) {
   expect_error(
       [&] {
-        write_image(folder_.path("a.png"), Image(Size{2, 2}, Type::f32).view());
+        write_image(folder_.path("a.png"), testing::short_view(Image(Size{2, 2}, Type::f32)));
       },
       ErrorKind::usage,
       "a.png: PNG holds u8 or u16; this image is f32: give an .npy name or convert it to u8 "
       "first");
   expect_error(
       [&] {
-        write_image(folder_.path("a.png"), Image(Size{2, 2, 1, 5}, Type::u8).view());
+        write_image(folder_.path("a.png"), testing::short_view(Image(Size{2, 2, 1, 5}, Type::u8)));
       },
       ErrorKind::usage, "this one has 5 planes");
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(Png, LeavesNothingBehindUnfinished) {
-  expect_nothing_unfinished(folder_, "a.png", random_image({30, 20}, Type::u8, 1).view());
+  expect_nothing_unfinished(folder_, "a.png",
+                            testing::short_view(random_image({30, 20}, Type::u8, 1)));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ namespace {
 constexpr int kFilter = PNG_FILTER_PAETH, kStrategy = Z_RLE, kLevel = 1;
 
 void check_writable(const std::string& path, const ImageInfo& info) {
-  if (!is_integer(info.type))
+  if (info.type != Type::u8 && info.type != Type::u16)
     throw Error(
         ErrorKind::usage,
         fmt::format("{}: PNG holds u8 or u16; this image is {}: give an .npy name or convert "

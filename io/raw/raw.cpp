@@ -48,11 +48,10 @@ std::unique_ptr<ImageSource> open_raw(const std::string& path, const ReadOptions
     throw Error(ErrorKind::usage,
                 fmt::format("{}: a raw file has no header; give the option raw: {}", path, kForm));
   const RawLayout raw = parse_raw_layout(options.raw);
-  const NpyItem item{raw.type, bytes_of(raw.type),
-                     raw.big != (std::endian::native == std::endian::big)};
-  const ImageInfo info = checked_info(path, raw.size, raw.type, options.limits);
+  const Items items = raw.items();
+  const ImageInfo info = checked_info(path, raw.size, items.type, options.limits);
   return std::make_unique<PlainSource>(
-      File::open_to_read(path), PlainLayout{raw.skip, item}, info, options.allow_truncated,
+      File::open_to_read(path), PlainLayout{raw.skip, items}, info, options.allow_truncated,
       std::vector<FileDetail>{{"byte order", raw.big ? "big" : "little"},
                               {"bytes skipped", fmt::format("{}", raw.skip)}});
 }
@@ -63,6 +62,11 @@ std::unique_ptr<ImageSink> create_raw(const std::string& path, const ImageInfo& 
 }
 
 }  // namespace
+
+Items RawLayout::items() const {
+  const Items stored = items_of(type, big != (std::endian::native == std::endian::big));
+  return *items_of(stored.kind, stored.bytes, stored.swapped, ItemUse::values);
+}
 
 RawLayout parse_raw_layout(std::string_view text) {
   RawLayout layout;

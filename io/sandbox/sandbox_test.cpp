@@ -18,6 +18,7 @@
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
 #include "tests/support/sanitizers.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera {
@@ -94,7 +95,7 @@ TEST_F(SandboxTest, TakesRowsInAnyOrderAndMoreThanOneChunk) {
 
 TEST_F(SandboxTest, SaysWhatBecameOfItsProcess) {
   const std::string path = folder_.path("a.tif");
-  write_image(path, random_image({30, 20}, Type::u8, 1).view());
+  write_image(path, testing::short_view(random_image({30, 20}, Type::u8, 1)));
   const auto with_tool = [&](const std::string& script) {
     write_bytes(folder_.path("tool"), "#!/bin/sh\n" + script + "\n");
     std::filesystem::permissions(folder_.path("tool"), std::filesystem::perms::owner_all);

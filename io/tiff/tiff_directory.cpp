@@ -52,9 +52,9 @@ TiffFile::TiffFile(const std::string& path)
                  "its BigTIFF header is damaged; it should have 16 bytes and offsets of 8 bytes");
 }
 
-long long TiffFile::number(const unsigned char* at, int count) const {
+long long unsigned_number(const unsigned char* at, int count, bool little) {
   unsigned long long value = 0;
-  for (int i = 0; i < count; ++i) value = value << 8 | at[little_ ? count - 1 - i : i];
+  for (int i = 0; i < count; ++i) value = value << 8 | at[little ? count - 1 - i : i];
   constexpr unsigned long long kMost = std::numeric_limits<long long>::max();
   return static_cast<long long>(std::min(value, kMost));
 }

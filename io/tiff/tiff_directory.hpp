@@ -26,6 +26,9 @@ struct TiffDirectory {
   const TiffEntry* find(int tag) const;
 };
 
+/// An unsigned number of 1, 2, 4 or 8 bytes; at most 2^63 - 1.
+long long unsigned_number(const unsigned char* at, int count, bool little);
+
 /// Bytes of a value of a tag; 0 for unknown types.
 int tiff_type_bytes(int type);
 
@@ -41,8 +44,10 @@ class TiffFile {
   bool swapped() const { return swapped_; }  ///< not in this machine's byte order
   bool little() const { return little_; }
 
-  /// An unsigned number of 1, 2, 4 or 8 bytes in the file's order; at most 2^63 - 1.
-  long long number(const unsigned char* at, int count) const;
+  /// In the file's order.
+  long long number(const unsigned char* at, int count) const {
+    return unsigned_number(at, count, little_);
+  }
 
   /// The places of the directories, in the order of the pages. Throws Error(input) for chains that
   /// loop, leave the file or exceed max-pages; with `allow_truncated` those that leave the file end

@@ -44,6 +44,12 @@ int tiff_predictor(int compression, Type type) {
   return is_integer(type) ? PREDICTOR_HORIZONTAL : PREDICTOR_FLOATINGPOINT;
 }
 
+int tiff_sample_format(Type type) {
+  return is_signed_integer(type) ? SAMPLEFORMAT_INT
+         : is_integer(type)      ? SAMPLEFORMAT_UINT
+                                 : SAMPLEFORMAT_IEEEFP;
+}
+
 TiffEncoder::TiffEncoder(const std::string& path, const ImageInfo& info, int compression,
                          int rows_a_strip)
     : path_(path) {
@@ -101,7 +107,7 @@ void TiffEncoder::set_fields(const ImageInfo& info, int compression, int rows_a_
   set(TIFFTAG_IMAGELENGTH, info.size.height);
   set(TIFFTAG_SAMPLESPERPIXEL, info.size.channels);
   set(TIFFTAG_BITSPERSAMPLE, 8 * bytes_of(info.type));
-  set(TIFFTAG_SAMPLEFORMAT, is_integer(info.type) ? SAMPLEFORMAT_UINT : SAMPLEFORMAT_IEEEFP);
+  set(TIFFTAG_SAMPLEFORMAT, tiff_sample_format(info.type));
   set(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
   set(TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
   set(TIFFTAG_COMPRESSION, compression);

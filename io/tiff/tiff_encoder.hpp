@@ -12,6 +12,8 @@ namespace tessera {
 
 /// TIFF's number for a compression; throws Error(usage) if TIFF does not have it.
 int tiff_compression(const std::string& path, Compression compression);
+/// TIFF's number for the kind of the samples.
+int tiff_sample_format(Type type);
 /// 2 for differences of integers, 3 for floats, 1 for none.
 int tiff_predictor(int compression, Type type);
 

@@ -17,8 +17,8 @@ std::vector<FileDetail> tiff_details(const TiffFile& file, const TiffPage& page)
 /// Tag 296: 1 none, 2 inch, 3 centimetre.
 int tiff_resolution_unit(const TiffFile& file, const TiffPage& page);
 
-/// Orientation, resolution, colour profile and description of a page; descriptions of stacks
-/// (OME-XML, ImageJ) say what is no longer true of other files and count as others.
+/// Orientation, resolution, colour profile, EXIF data and description of a page; descriptions of
+/// stacks (OME-XML, ImageJ) say what is no longer true of other files and count as others.
 ImageMetadata tiff_metadata(const TiffFile& file, const TiffPage& page);
 
 /// "64x64 u8", and whether a page is another version of one.

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "io/tiff/tiff_exif.hpp"
 #include "io/tiff/tiff_file.hpp"
 
 namespace tessera {
@@ -54,8 +55,7 @@ ImageMetadata tiff_metadata(const TiffFile& file, const TiffPage& page) {
   add_resolution(file, page, metadata);
   metadata.profile = profile_of(file, page);
   add_description(file, page, metadata);
-  if (page.directory.find(TIFFTAG_EXIFIFD)) metadata.others.emplace_back("EXIF data");
-  if (page.directory.find(TIFFTAG_GPSIFD)) metadata.others.emplace_back("GPS data");
+  add_tiff_exif(file, page.directory, metadata);
   return metadata;
 }
 

@@ -233,6 +233,7 @@ Format tiff_format() {
                   .white_is_zero = true,
                   .resolution = true,
                   .profile = true,
+                  .exif = true,
                   .description = true};
   return format;
 }

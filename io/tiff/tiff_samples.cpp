@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <limits>
 
-#include "io/npy_samples.hpp"
+#include "core/items.hpp"
 
 namespace tessera {
 namespace {
@@ -40,18 +38,6 @@ void unpack(int bits, const unsigned char* stored, unsigned char* samples, long 
   BitReader reader(stored);
   auto* to = reinterpret_cast<To*>(samples);
   for (long long i = 0; i < count; ++i) to[i] = static_cast<To>(value(reader.next(bits)));
-}
-
-template <class From, class To>
-void widen(bool swapped, const unsigned char* stored, unsigned char* samples, long long count) {
-  for (long long i = 0; i < count; ++i) {
-    unsigned char bytes[sizeof(From)];
-    std::memcpy(bytes, stored + i * static_cast<long long>(sizeof(From)), sizeof(From));
-    if (swapped) std::reverse(bytes, bytes + sizeof(From));
-    From value;
-    std::memcpy(&value, bytes, sizeof(From));
-    reinterpret_cast<To*>(samples)[i] = static_cast<To>(value);
-  }
 }
 
 // One bit of sign, 7 of exponent, 16 of fraction.
@@ -95,11 +81,10 @@ void decode_palette(const TiffCoding& coding, bool swapped, const unsigned char*
   }
 }
 
-void decode_signed(int bits, bool swapped, const unsigned char* stored, unsigned char* samples,
-                   long long count) {
-  if (bits == 8) return widen<std::int8_t, float>(swapped, stored, samples, count);
-  if (bits == 16) return widen<std::int16_t, float>(swapped, stored, samples, count);
-  widen<std::int32_t, double>(swapped, stored, samples, count);
+ItemKind kind_of(TiffFormat format) {
+  return format == TiffFormat::whole       ? ItemKind::whole
+         : format == TiffFormat::with_sign ? ItemKind::with_sign
+                                           : ItemKind::floating;
 }
 
 void decode_packed(const TiffCoding& coding, const unsigned char* stored, unsigned char* samples,
@@ -149,15 +134,11 @@ void decode_tiff(const TiffCoding& coding, bool swapped, const unsigned char* st
                ? decode_palette<unsigned char>(coding, swapped, stored, samples, count)
                : decode_palette<unsigned short>(coding, swapped, stored, samples, count);
   }
-  if (coding.format == TiffFormat::with_sign)
-    return decode_signed(bits, swapped, stored, samples, count);
   if (coding.format == TiffFormat::floating && bits == 24)
     return decode_24_bits(swapped, stored, samples, count);
-  if (coding.format == TiffFormat::whole && bits == 32)
-    return widen<std::uint32_t, double>(swapped, stored, samples, count);
-  if (coding.format == TiffFormat::whole && bits != 8 && bits != 16)
+  if (coding.format == TiffFormat::whole && bits != 8 && bits != 16 && bits != 32)
     return decode_packed(coding, stored, samples, count);
-  decode_npy({*coding.type(), bits / 8, swapped, false}, stored, samples, count);
+  decode_items({*coding.type(), bits / 8, swapped, kind_of(coding.format)}, stored, samples, count);
 }
 
 }  // namespace tessera

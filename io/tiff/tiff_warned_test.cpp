@@ -7,6 +7,7 @@
 
 #include "tests/support/format_checks.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/text_has.hpp"
 #include "tests/support/tiff_bytes.hpp"
 #include "tests/support/views.hpp"
@@ -63,7 +64,7 @@ TEST_F(TiffWarned, RunsThatAreTooLong) {
                                 "\xf1"
                                 "a");
   page.tags[259] = {32773};
-  EXPECT_EQ(sum_of(read_told(path(page)).image.view()), 16 * 'a');
+  EXPECT_EQ(sum_of(testing::short_view(read_told(path(page)).image)), 16 * 'a');
   page.blocks = {
       "\xed"
       "a"};
@@ -73,7 +74,7 @@ TEST_F(TiffWarned, RunsThatAreTooLong) {
 // Whatever the reader of JPEG files notices, a strip or tile of the same bytes is damaged by.
 TEST_F(TiffWarned, JpegDataIsReadAsStrictlyAsFiles) {
   if (!can_write(".jpg")) GTEST_SKIP() << "this build has no library for JPEG";
-  write_image(folder_.path("a.jpg"), random_image({64, 48}, Type::u8, 5).view());
+  write_image(folder_.path("a.jpg"), testing::short_view(random_image({64, 48}, Type::u8, 5)));
   const std::string whole = read_bytes(folder_.path("a.jpg"));
   EXPECT_TRUE(read_told(path(jpeg_page(whole, 64, 48))).warnings.empty());
   const std::size_t first = whole.find("\xff\xda") + 12;

@@ -9,6 +9,7 @@
 #include "io/output.hpp"
 #include "io/packed_rows.hpp"
 #include "io/tiff/tiff_encoder.hpp"
+#include "io/tiff/tiff_exif.hpp"
 #include "io/tiff/tiff_fields.hpp"
 #include "io/tiff/tiff_file.hpp"
 #include "tessera/image.hpp"
@@ -27,13 +28,12 @@ int rows_a_strip(const ImageInfo& info) {
 }
 
 // In the worst case LZW takes 12 bits per byte; the others take hardly more than the input.
-bool needs_big(const ImageInfo& info, int compression, size_t text_bytes) {
+bool needs_big(const ImageInfo& info, int compression, long long text_bytes) {
   const long long samples = bytes_of(info);
   const long long worst =
       compression == COMPRESSION_LZW ? samples + samples / 2 : samples + samples / 64;
   const long long strips = (info.size.height + rows_a_strip(info) - 1) / rows_a_strip(info);
-  const long long headers =
-      info.size.planes * (1024 + 8 * strips) + static_cast<long long>(text_bytes);
+  const long long headers = info.size.planes * (1024 + 8 * strips) + text_bytes;
   return (compression == COMPRESSION_NONE ? samples : worst) + headers > kMostClassic;
 }
 
@@ -50,11 +50,13 @@ class TiffSink : public ImageSink {
   TiffSink(const std::string& path, const ImageInfo& info, const WriteOptions& options)
       : compression_(tiff_compression(path, options.compression)),
         metadata_(options.metadata),
+        exif_(tiff_exif(metadata_.exif)),
         description_(description_of(options)),
         output_(path, options.force),
         info_(info),
         rows_a_strip_(rows_a_strip(info)),
-        big_(needs_big(info, compression_, description_.size() + metadata_.profile.size())),
+        big_(needs_big(info, compression_,
+                       std::ssize(description_) + std::ssize(metadata_.profile) + exif_.bytes())),
         end_(big_ ? 16 : 8),
         link_at_(big_ ? 8 : 4) {
     if (compression_ == COMPRESSION_NONE) output_.file().reserve(bytes_of(info) + end_);
@@ -125,8 +127,7 @@ class TiffSink : public ImageSink {
     add(TIFFTAG_IMAGEWIDTH, info_.size.width);
     add(TIFFTAG_IMAGELENGTH, info_.size.height);
     add_each(TIFFTAG_BITSPERSAMPLE, 8 * bytes_of(info_.type));
-    add_each(TIFFTAG_SAMPLEFORMAT,
-             is_integer(info_.type) ? SAMPLEFORMAT_UINT : SAMPLEFORMAT_IEEEFP);
+    add_each(TIFFTAG_SAMPLEFORMAT, tiff_sample_format(info_.type));
     add_short(TIFFTAG_COMPRESSION, compression_);
     add_short(TIFFTAG_PHOTOMETRIC, channels >= 3             ? PHOTOMETRIC_RGB
                                    : metadata_.white_is_zero ? PHOTOMETRIC_MINISWHITE
@@ -168,8 +169,13 @@ class TiffSink : public ImageSink {
 
   /// The page's directory is written after its strips, and its offset into the previous directory.
   void finish_page() {
-    const TiffFields page = fields();
-    const long long at = (end_ + 7) / 8 * 8;
+    TiffFields page = fields();
+    long long at = (end_ + 7) / 8 * 8;
+    if (plane_ == 0) {
+      const std::string parts = add_exif(exif_, at, page);
+      put(at, parts);
+      at += std::ssize(parts);
+    }
     const std::string bytes = page.directory(at);
     put(at, bytes);
     put(link_at_, page.number(at, page.pointer_bytes()));
@@ -185,6 +191,7 @@ class TiffSink : public ImageSink {
 
   int compression_;
   ImageMetadata metadata_;
+  ExifDirectory exif_;
   std::string description_;
   Output output_;
   ImageInfo info_;

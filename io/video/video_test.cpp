@@ -13,6 +13,7 @@
 #include "tests/support/poison.hpp"
 #include "tests/support/process.hpp"
 #include "tests/support/sample_lists.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/sweep.hpp"
 #include "tests/support/views.hpp"
 
@@ -266,7 +267,8 @@ TEST_F(Video, TakesAnyNameForAName) {
   const Image image = random_image({32, 16, 1, 2}, Type::u8, 1);
   for (const char* name : {"-y.avi", "concat:a|b%03d.mkv", "a b\n'$.avi"}) {
     write_image(folder_.path(name), image.view());
-    EXPECT_TRUE(same_samples(image.view(), read_image(folder_.path(name)).view())) << name;
+    EXPECT_TRUE(same_samples(image.view(), testing::short_view(read_image(folder_.path(name)))))
+        << name;
   }
 }
 

@@ -45,7 +45,7 @@ const Container& container_of(const std::string& path) {
 void check_writable(const std::string& path, const ImageInfo& info) {
   const Size& size = info.size;
   const Coding coding = container_of(path).coding;
-  if (!is_integer(info.type))
+  if (info.type != Type::u8 && info.type != Type::u16)
     refuse(path, fmt::format("videos hold u8, or u16 in .mkv; this image is {}: convert it to "
                              "u8 first",
                              name_of(info.type)));

@@ -7,6 +7,7 @@
 
 #include "core/parallel.hpp"
 #include "core/refuse.hpp"
+#include "core/samples.hpp"
 #include "jobs/convert/convert_samples.hpp"
 #include "jobs/history.hpp"
 #include "jobs/job_files.hpp"
@@ -131,7 +132,7 @@ SampleRange find_range(ImageSource& source, const ImageInfo& output, const Selec
 }
 
 void set_gain(ConvertResult& result, Type type, double low, double high) {
-  const double most = type == Type::u8 ? 255 : type == Type::u16 ? 65535 : 1;
+  const double most = is_integer(type) ? limits_of(type).most : 1;
   result.gain = high == low ? 1 : most / (high - low);
   result.low = low;
 }

@@ -2,9 +2,10 @@
 #include "jobs/convert/convert_samples.hpp"
 
 #include <cmath>
-#include <limits>
 #include <type_traits>
 
+#include "core/samples.hpp"
+#include "core/typed_samples.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {
@@ -21,17 +22,10 @@ void with_type(Type type, Visit visit) {
       return visit(std::type_identity<float>());
     case Type::f64:
       return visit(std::type_identity<double>());
-  }
-}
-
-template <class To>
-To sample_of(double value) {
-  if constexpr (std::is_integral_v<To>) {
-    constexpr double kMost = std::numeric_limits<To>::max();
-    if (!(value > 0)) return 0;
-    return static_cast<To>(value < kMost ? std::nearbyint(value) : kMost);
-  } else {
-    return static_cast<To>(value);
+    case Type::i16:
+      return visit(std::type_identity<short>());
+    case Type::i32:
+      return visit(std::type_identity<int>());
   }
 }
 
@@ -49,7 +43,7 @@ void convert(View<const From> from, View<To> to, double gain, double low) {
     To* out = &to.at(0, y, 0, plane);
     for (int x = 0; x < from.size.width; ++x, in += from.pixel, out += to.pixel)
       for (int c = 0; c < channels; ++c)
-        out[c] = sample_of<To>((static_cast<double>(in[c]) - low) * gain);
+        out[c] = rounded<To>((static_cast<double>(in[c]) - low) * gain);
   });
 }
 
@@ -58,9 +52,9 @@ void convert(View<const From> from, View<To> to, double gain, double low) {
 void convert_samples(AnyView from, AnyMutableView to, double gain, double low) {
   if (from.size.empty()) return;
   if (from.type == to.type && gain == 1 && low == 0) return copy_samples(from, to);
-  with_type(from.type, [&]<class From>(std::type_identity<From>) {
+  with_samples(from, [&]<class From>(View<const From> samples) {
     with_type(to.type, [&]<class To>(std::type_identity<To>) {
-      convert<From, To>(from.as<const From>(), to.as<To>(), gain, low);
+      convert<From, To>(samples, to.as<To>(), gain, low);
     });
   });
 }
@@ -80,8 +74,7 @@ void SampleRange::include(const SampleRange& other) {
 
 SampleRange sample_range(AnyView view) {
   SampleRange range;
-  with_type(view.type, [&]<class T>(std::type_identity<T>) {
-    const View<const T> typed = view.as<const T>();
+  with_samples(view, [&](const auto& typed) {
     for_rows(view.size, [&](int y, int plane) {
       for (int x = 0; x < view.size.width; ++x)
         for (int c = 0; c < view.size.channels; ++c)

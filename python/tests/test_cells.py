@@ -164,7 +164,7 @@ def test_detections_are_those_of_the_command_line(cli, tmp_path):
     (lambda: tessera.Cells((80, 96), method="reference").add(np.zeros((80, 95), "uint8")), ValueError,
      "(80, 96) uint8"),
     (lambda: tessera.Cells((80, 96), method="reference").add(np.zeros((80, 96), "float32")), ValueError, "float32"),
-    (lambda: tessera.detect_cells(np.zeros((80, 96), "int32")), TypeError, "int32"),
+    (lambda: tessera.detect_cells(np.zeros((80, 96), "int64")), TypeError, "int64"),
     (lambda: tessera.detect_cells(small_film(1)[0], background="still"), ValueError, "background is for films"),
     (lambda: tessera.detect_cells(small_film(1)[0], min_frames=3), ValueError, "min_frames is for films"),
     (lambda: tessera.track_cells(small_film(2), model="classic", gap=8), ValueError, "decides gap itself"),

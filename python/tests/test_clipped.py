@@ -51,6 +51,8 @@ def test_some_rows_of_large_images_are_counted(cli, rng, tmp_path):
     np.save(tmp_path / "a.npy", image)
     run = ["convolve", tmp_path / "a.npy", "sobel:x", tmp_path / "b.npy", "--json", "--force"]
     note, = json.loads(cli(*run))["notes"]
-    share = float(re.match(rf"about ([\d.]+)% of {image.size} results", note)[1])
+    share, counted = re.match(rf"about ([\d.]+)% of {image.size} results \(counted in (\d+) of them\)", note).groups()
+    assert int(counted) == 8 * 2000 * (1600 // 8 // 13 + 1)
+    share = float(share)
     assert share == pytest.approx(100 * outside(image, "sobel:x") / image.size, abs=2)
     assert json.loads(cli(*run, "--threads", 1, "--memory-limit", "1M"))["notes"] == [note]

@@ -49,7 +49,8 @@ std::ofstream("camera.raw") << std::string(512 + 2 * 2048 * 2048, 'x');
     "gpu": """
 #include <tessera/convolve.hpp>
 const tessera::Image image({40, 30}, tessera::Type::f32);
-const tessera::Convolve plan(image.info(), tessera::gaussian(1).view(), {.backend = tessera::Backend::cpu});
+const tessera::Image blur = tessera::gaussian(1);
+const tessera::Convolve plan(image.info(), blur.view(), {.backend = tessera::Backend::cpu});
 tessera::Image result(plan.output());
 const tessera::AnyView in = image.view();
 const tessera::AnyMutableView out = result.view();

@@ -18,13 +18,12 @@ def frozen():
 
 
 TABLE = [
-    (lambda: tessera.convolve(IMAGE.astype(np.int32), ONE), TypeError, "dtype int32; uint8, uint16"),
-    (lambda: tessera.convolve(IMAGE.astype(bool), ONE), TypeError, "dtype bool"),
-    (lambda: tessera.convolve(IMAGE.astype(np.float16), ONE), TypeError, "dtype float16"),
+    (lambda: tessera.convolve(IMAGE.astype(np.int64), ONE), TypeError, "dtype int64; bool, int8, int16"),
+    (lambda: tessera.convolve(IMAGE.astype(np.float16), ONE, output_type="u8"), ValueError, "u8 of input f32"),
     (lambda: tessera.convolve(IMAGE.astype(np.complex64), ONE), TypeError, "dtype complex64"),
-    (lambda: tessera.convolve(IMAGE, ONE, out=np.zeros(IMAGE.shape, ">f4")), TypeError, "dtype >f4"),
+    (lambda: tessera.convolve(IMAGE, ONE, out=np.zeros(IMAGE.shape, "c8")), TypeError, "dtype complex64"),
     (lambda: tessera.convolve("picture.png", ONE), TypeError, "image has dtype"),
-    (lambda: tessera.convolve(IMAGE[0], ONE), ValueError, "shape (9,), which leaves 1 axes"),
+    (lambda: tessera.convolve(IMAGE[0, 0], ONE), ValueError, "shape (), which leaves 0 axes"),
     (lambda: tessera.convolve(np.zeros((4, 8, 9), np.float32), ONE), ValueError, "channel_axis=-1"),
     (lambda: tessera.convolve(IMAGE, ONE, channel_axis=2), ValueError, "channel_axis 2 must be between -2 and 1"),
     (lambda: tessera.convolve(np.zeros((4, 8, 9), "f4"), ONE, channel_axis=0, batch_axis=-3), ValueError,
@@ -51,7 +50,7 @@ TABLE = [
     (lambda: tessera.convolve(IMAGE, ONE, memory_limit=-1), ValueError, "0 or more"),
     (lambda: tessera.convolve(IMAGE, ONE, output_type="u16"), ValueError,
      "output type u16 of input f32 is not offered; it can be f32 or f64"),
-    (lambda: tessera.convolve(IMAGE.astype("u1"), ONE, output_type="u16"), ValueError, "it can be u8, f32 or f64"),
+    (lambda: tessera.convolve(IMAGE.astype("u1"), ONE, output_type="u16"), ValueError, "it can be u8, i16, f32 or f64"),
     (lambda: tessera.convolve(IMAGE, ONE, output_type="int8"), TypeError, "dtype int8"),
     (lambda: tessera.convolve(IMAGE, ONE, out=IMAGE), ValueError, "convolve"),
     (lambda: tessera.convolve(IMAGE, ONE, out=IMAGE[1:]), ValueError, "out is (7, 9) of float32; it must be (8, 9)"),
@@ -61,7 +60,7 @@ TABLE = [
     (lambda: tessera.convolve(IMAGE), TypeError, "incompatible function arguments"),
     (lambda: tessera.Convolve("large", "f32", ONE), TypeError, "shape must be"),
     (lambda: tessera.Convolve((8, -9), "f32", ONE), ValueError, "0 or more"),
-    (lambda: tessera.Convolve((8, 9), "float16", ONE), TypeError, "dtype float16"),
+    (lambda: tessera.Convolve((8, 9), "int64", ONE), TypeError, "dtype int64"),
     (lambda: tessera.Convolve((8, 9), "f32", ONE)(IMAGE[1:]), ValueError,
      "image is (7, 9) of float32; it must be (8, 9)"),
     (lambda: tessera.gaussian(-1), ValueError, "sigma is -1"),
@@ -80,14 +79,13 @@ def test_errors(call, exception, words):
 
 
 @pytest.mark.parametrize("call, dtype, end", [
-    (lambda image: tessera.convolve(image, ONE), "i2", 'image.astype("f4") is right'),
+    (lambda image: tessera.beam_smooth(image, (9, 9, 0), (5, 5, 0), 1), "i2", 'image.astype("f4") is right'),
     (lambda image: tessera.convolve(image, ONE), "i8", 'image.astype("f8") is right for whole numbers up to 2^53'),
-    (lambda image: tessera.convolve(image, ONE), "c8", "byte order work"),
-    (lambda image: tessera.convolve(IMAGE, ONE, output_type=image.dtype), "i2", "byte order work"),
-    (lambda image: tessera.convolve(IMAGE, ONE, out=image), "i2", "byte order work"),
-    (tessera.enhance, "i2", "uint8 and uint16 in this machine's byte order work"),
-    (tessera.clahe, "i8", "uint8 and uint16 in this machine's byte order work"),
-    (tessera.histogram, "i2", "uint8 and uint16 in this machine's byte order work"),
+    (lambda image: tessera.convolve(image, ONE), "c8", "float32 and float64 work"),
+    (lambda image: tessera.convolve(IMAGE, ONE, output_type=image.dtype), "i1", "byte order work"),
+    (tessera.enhance, "i2", "uint8 and uint16 work"),
+    (tessera.clahe, "i8", "uint8 and uint16 work"),
+    (tessera.histogram, "i2", "uint8 and uint16 work"),
 ])
 def test_a_dtype_is_advised_only_if_it_works(call, dtype, end):
     with pytest.raises(TypeError) as refusal:

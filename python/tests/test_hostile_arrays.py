@@ -159,6 +159,14 @@ MASKED_TAKERS = {
     "synth": lambda a: tessera.faraday_synth(a, IMAGE, np.linspace(1e9, 2e9, 64), phi_max=100, dphi=10),
     "axes": lambda a: tessera.faraday_axes(np.ma.abs(a[0]) * 1e6 + 1e9),
     "write": lambda a: tessera.write("/nowhere/x.npy", a),
+    "int16": lambda a: tessera.dilate(np.ma.asarray(a).astype("int16"), "disk:2"),
+    "other order": lambda a: tessera.convolve(np.ma.asarray(a).astype(">f4"), "gauss:1"),
+    "line": lambda a: tessera.convolve(a[0], [1, 2, 1]),
+    "plan": lambda a: tessera.Convolve(a.shape, "int32", "gauss:1")(np.ma.asarray(a).astype("int32")),
+    "out": lambda a: tessera.convolve(IMAGE, "gauss:1", out=a.copy()),
+    "median": lambda a: tessera.median_filter(np.ma.asarray(a).astype("int16"), 3),
+    "clahe": lambda a: tessera.clahe(np.ma.asarray(a).astype(">u2")),
+    "beam": lambda a: tessera.beam_smooth(a, (5, 5, 0), (9, 9, 0), 1.0),
 }
 
 
@@ -216,7 +224,7 @@ def test_buffers_cannot_shrink_meanwhile():
 @pytest.mark.parametrize("given", [
     np.float32(3), np.zeros((), np.float32),
     np.zeros(5, np.float32), np.zeros((2, 2), object), np.zeros((2, 2), "U3"), np.zeros((2, 2), "M8[s]"),
-    np.zeros((2, 2), "V0"), np.zeros((2, 2), "S0"), np.zeros((2, 2), "c8"), np.zeros((4, 4), ">f2"),
+    np.zeros((2, 2), "V0"), np.zeros((2, 2), "S0"), np.zeros((2, 2), "c8"), np.zeros((4, 4), ">i8"),
     np.zeros((4, 4), [("a", "u1"), ("b", "f4")]), array.array("f", range(5)), b"bytes", bytearray(5), memoryview(b"x"),
     None, 5, "text", {}, [], [[1, 2], [3]], [[1, "a"]], object(), iter([1]), float("nan"),
 ], ids=lambda given: f"{type(given).__name__}{getattr(given, 'dtype', '')}{getattr(given, 'shape', '')}")

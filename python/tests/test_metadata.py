@@ -7,20 +7,27 @@ PIL = pytest.importorskip("PIL")
 from PIL import Image, ImageCms, PngImagePlugin  # noqa: E402
 
 ENDINGS = ["jpg", "tif", "png"]
-DESCRIPTION, MAKER = 270, 271
+DESCRIPTION, MAKER, DATE, ARTIST = 270, 271, 306, 315
+PARTS = {0x8769: {33434: (1, 125), 36867: "2026:11:18 12:00:00", 37500: bytes(range(50)), 37386: 50.0, 41486: 3959.5},
+         0x8825: {1: "N", 2: (52.0, 31.0, 12.5), 3: "E", 4: (13.0, 24.0, 0.25)}}
 SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 
 
+def with_parts(exif):
+    for tag, part in PARTS.items():
+        exif.get_ifd(tag).update(part)
+        exif[tag] = part  # without which Pillow leaves it out of TIFF files
+    return exif
+
+
 def make(path, pixels, **how):
-    """A picture of 150 x 75 dots per inch with profile, description and, except for TIFF, EXIF data."""
+    """A picture of 150 x 75 dots per inch with profile, description and EXIF data."""
     how = {"dpi": (150, 75), "icc_profile": SRGB, **how}
     exif = Image.Exif()
     exif[MAKER] = "Camera & Sons"
     exif[DESCRIPTION] = "A field of wheat"
-    if path.suffix == ".tif":
-        how["tiffinfo"] = {DESCRIPTION: "A field of wheat"}
-    else:
-        how["exif"] = exif
+    exif[ARTIST], exif[DATE] = "A. Painter", "2026:11:18 12:30:00"
+    how = {"exif": with_parts(exif), **how}
     Image.fromarray(pixels).save(path, **how)
     return path
 
@@ -29,7 +36,9 @@ def facts(path):
     with Image.open(path) as image:
         exif = image.getexif()
         description = exif.get(DESCRIPTION) or image.info.get("Description", "")
-        return {"profile": image.info.get("icc_profile"), "maker": exif.get(MAKER),
+        return {"profile": image.info.get("icc_profile"),
+                "exif": [exif.get(MAKER), exif.get(ARTIST), exif.get(DATE)],
+                "parts": {tag: dict(exif.get_ifd(tag)) for tag in PARTS},
                 "dpi": tuple(round(float(d)) for d in image.info.get("dpi", ())), "description": description}
 
 
@@ -46,9 +55,33 @@ def test_all_of_it_is_carried_on(cli, tmp_path, pixels, ending, to):
     assert found["profile"] == SRGB
     assert found["dpi"] == (150, 75)
     assert found["description"].split("\n")[0] == "A field of wheat"
-    has_exif = ending != "tif" and to != "tif"
-    assert found["maker"] == ("Camera & Sons" if has_exif else None)
-    assert ("EXIF data" in said) == (ending != "tif" and to == "tif")
+    assert found["exif"] == ["Camera & Sons", "A. Painter", "2026:11:18 12:30:00"]
+    assert found["parts"] == facts(tmp_path / f"a.{ending}")["parts"]
+    assert found["parts"][0x8769][37386] == 50 and found["parts"][0x8825][4] == (13, 24, 0.25)
+    assert "EXIF" not in said
+
+
+@pytest.mark.parametrize("big", [False, True])
+@pytest.mark.parametrize("order", "<>")
+def test_exif_data_of_a_tiff_of_any_kind(cli, tmp_path, rng, order, big):
+    """Both byte orders, BigTIFF and several pages; judged by tifffile."""
+    tifffile = pytest.importorskip("tifffile")
+    stack = rng.integers(0, 255, (2, 12, 20), dtype="u1")
+    exif = Image.Exif()
+    exif.endian = order
+    cli("convert", make(tmp_path / "a.jpg", stack[0], exif=with_parts(exif)), tmp_path / "jpg.tif")
+    raw = tmp_path / "raw.tif"
+    tifffile.imwrite(raw, stack, byteorder=order, bigtiff=big, photometric="minisblack", metadata=None,
+                     extratags=[(MAKER, 2, 0, "Camera & Sons", True)])
+    cli("convert", raw, tmp_path / "b.tif")
+    with tifffile.TiffFile(tmp_path / "b.tif") as file:
+        assert file.pages[0].tags[MAKER].value == "Camera & Sons"
+        np.testing.assert_array_equal(file.asarray(), stack)
+    with tifffile.TiffFile(tmp_path / "jpg.tif") as file:
+        tags = file.pages[0].tags
+        assert tags["ExifTag"].value["FocalLength"] == 50
+        assert tags["ExifTag"].value["MakerNote"] == bytes(range(50))
+        assert tuple(tags["GPSTag"].value["GPSLatitude"]) == (52, 1, 31, 1, 25, 2)
 
 
 def test_formats_without_a_place_say_so_in_one_note(cli, tmp_path, pixels):

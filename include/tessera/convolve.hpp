@@ -40,15 +40,17 @@ struct ConvolveOptions {
     return std::tuple_cat(
         std::tuple{
             field("border", &O::border, "rule for pixels outside the image"),
-            field("constant", &O::constant, "the value outside, with border constant", Range{}),
-            field(
-                "anchor", &O::anchor,
-                "the weight that lies on the output pixel; auto is the centre (width/2, height/2)"),
+            field("constant", &O::constant,
+                  "the value outside, with border constant; nan only for floats"),
+            field("anchor", &O::anchor,
+                  "column and row, from 0, of the weight that lies on the output pixel; auto is "
+                  "the centre, column width/2 and row height/2"),
             field("scale", &O::scale, "factor of the sum", Range{}),
             field("flip", &O::flip, "rotate the filter by 180 degrees (true convolution)"),
             field("output-type", &O::output_type,
-                  "type of the result: f32, f64 or the input's own, rounded to nearest even and "
-                  "saturated; auto is the input's own"),
+                  "type of the result: f32, f64, the input's own or, of u8 and u16, i16; integers "
+                  "are "
+                  "rounded to nearest even and saturated; auto is the input's own"),
         },
         run_fields<O>());
   }

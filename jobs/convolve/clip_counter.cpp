@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/check.hpp"
+#include "core/samples.hpp"
 #include "tessera/error.hpp"
 #include "tessera/image.hpp"
 
@@ -20,13 +21,12 @@ constexpr int kGroupRows = 8;
 /// and this many 2 (median of 121; two Neoverse-V1 cores).
 constexpr long long kMostCounted = 1 << 18;
 
-double most_of(Type type) { return type == Type::u8 ? 255 : 65535; }
-
-/// The plan with its own method, but results of 32-bit floats; none if that cannot run.
+/// The plan with its own method, but results of 32-bit floats; none if that cannot run. A few rows
+/// of a device's are made on the CPU: the device would need another kernel for them.
 std::optional<Convolve> exact_plan(const Convolve& plan, AnyView weights, ConvolveOptions options) {
   options.output_type = Type::f32;
-  options.backend = plan.backend();
-  options.method = plan.method();
+  options.backend = Backend::cpu;
+  options.method = plan.backend() == Backend::cpu ? plan.method() : "auto";
   try {
     return Convolve(plan.input(), weights, options);
   } catch (const Error&) {
@@ -35,8 +35,9 @@ std::optional<Convolve> exact_plan(const Convolve& plan, AnyView weights, Convol
 }
 
 // Results are rounded to nearest even: 255.5 becomes 256 and is clipped, -0.5 becomes 0.
-long long clipped_in(const View<const float>& view, double most) {
-  const auto above = static_cast<float>(most + 0.5), below = -0.5F;
+long long clipped_in(const View<const float>& view, ValueLimits limits) {
+  const auto above = static_cast<float>(limits.most + 0.5),
+             below = static_cast<float>(limits.least - 0.5);
   long long count = 0;
   for (int p = 0; p < view.size.planes; ++p)
     for (int y = 0; y < view.size.height; ++y) {
@@ -51,12 +52,13 @@ long long clipped_in(const View<const float>& view, double most) {
 
 }  // namespace
 
-bool ClipCounter::can_clip(Type type) const {
+bool ClipCounter::can_clip(Type input, Type output) const {
   double positive = 0, negative = 0;
   for (const double weight : samples_as_double(weights_))
     (weight * options_.scale > 0 ? positive : negative) += weight * options_.scale;
-  const double most = most_of(type);
-  return positive * most >= most + 0.5 || negative * most < -0.5;
+  const double largest = limits_of(input).most;
+  const auto [least, most] = limits_of(output);
+  return positive * largest >= most + 0.5 || negative * largest < least - 0.5;
 }
 
 void ClipCounter::watch(StripPlan& strips, const Convolve& plan, int planes) {
@@ -64,13 +66,15 @@ void ClipCounter::watch(StripPlan& strips, const Convolve& plan, int planes) {
   results_ = plan.output().size.samples() / std::max(1, plan.output().size.planes) * planes;
   stride_ = (results_ + kMostCounted - 1) / kMostCounted;
   type_ = plan.output().type;
-  if (!is_integer(type_) || !can_clip(type_)) return;
+  if (!is_integer(type_) || !can_clip(plan.input().type, type_)) return;
   const std::optional<Convolve> exact = exact_plan(plan, weights_, options_);
   if (!exact) return;
   strips.run = [this, run = strips.run, exact = *exact](
                    std::span<const Piece> in, std::span<const MutablePiece> out, Stream& stream) {
     run(in, out, stream);
-    count(exact, in[0], out[0].rows(), stream);
+    // On one thread: a team for eight rows costs more time than it saves.
+    Stream alone(kHost, 1);
+    count(exact, in[0], out[0].rows(), alone);
   };
 }
 
@@ -85,8 +89,7 @@ void ClipCounter::count(const Convolve& exact, const Piece& in, Rows rows, Strea
     if (first / group % stride_ == 0) {
       const AnyMutableView view(results.view().rows(0, end - first));
       exact(in, MutablePiece{view, first}, stream);
-      stream.wait();
-      clipped_ += clipped_in(AnyView(view).as<const float>(), most_of(type_));
+      clipped_ += clipped_in(AnyView(view).as<const float>(), limits_of(type_));
       counted_ += view.size.samples();
     }
     first = end;
@@ -98,11 +101,12 @@ std::string ClipCounter::remark() const {
   const std::string share =
       counted_ == results_
           ? fmt::format("{} of {} results", clipped_.load(), results_)
-          : fmt::format("about {:.2g}% of {} results",
+          : fmt::format("about {:.2g}% of {} results (counted in {} of them)",
                         100.0 * static_cast<double>(clipped_) / static_cast<double>(counted_),
-                        results_);
-  return fmt::format("{} are outside 0 to {:.0f} and were clipped; --output-type f32 keeps them",
-                     share, most_of(type_));
+                        results_, counted_.load());
+  return fmt::format(
+      "{} are outside {:.0f} to {:.0f} and were clipped; --output-type f32 keeps them", share,
+      limits_of(type_).least, limits_of(type_).most);
 }
 
 }  // namespace tessera

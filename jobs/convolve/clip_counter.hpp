@@ -23,7 +23,7 @@ class ClipCounter {
   std::string remark() const;
 
  private:
-  bool can_clip(Type type) const;
+  bool can_clip(Type input, Type output) const;
   void count(const Convolve& exact, const Piece& in, Rows rows, Stream& stream);
 
   AnyView weights_;

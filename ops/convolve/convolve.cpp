@@ -37,11 +37,13 @@ Point find_anchor(const ConvolveOptions& options, Size filter) {
 
 Type find_output_type(const ConvolveOptions& options, Type input) {
   const Type type = options.output_type.value_or(input);
-  if (is_integer(type) && type != input)
-    refuse("convolve", fmt::format("output type {} of input {} is not offered; it can be {}",
-                                   name_of(type), name_of(input),
-                                   is_integer(input) ? fmt::format("{}, f32 or f64", name_of(input))
-                                                     : "f32 or f64"));
+  const bool is_signed = type == Type::i16 && is_integer(input);
+  if (is_integer(type) && type != input && !is_signed)
+    refuse("convolve",
+           fmt::format("output type {} of input {} is not offered; it can be {}", name_of(type),
+                       name_of(input),
+                       is_integer(input) ? fmt::format("{}, i16, f32 or f64", name_of(input))
+                                         : "f32 or f64"));
   return type;
 }
 
@@ -62,6 +64,10 @@ ConvolveProblem make_problem(const ImageInfo& image, AnyView filter,
   p.constant = options.constant;
   p.scale = options.scale;
   p.output.type = find_output_type(options, image.type);
+  if (std::isinf(options.constant))
+    refuse("convolve", "constant is infinite; it can be any finite number, or nan");
+  check_constant("convolve", options.border, options.constant, image.type);
+  check_constant("convolve", options.border, options.constant, p.output.type);
   if (p.border == Border::valid) {
     p.output.size.width = std::max(0, s.width - p.filter_width + 1);
     p.output.size.height = std::max(0, s.height - p.filter_height + 1);

@@ -89,15 +89,18 @@ std::unique_ptr<const ConvolveDirectCpu> make_convolve_direct_parts(const Convol
 std::unique_ptr<const ConvolveRunner> make_convolve_fft_cpu(const ConvolveProblem&);
 /// The part of it for large tiles.
 std::unique_ptr<const ConvolveRunner> make_convolve_large_fft_cpu(const ConvolveProblem&);
+std::unique_ptr<const ConvolveRunner> make_convolve_running_cpu(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_separable_cpu(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_lowrank_cpu(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_direct_cuda(const ConvolveProblem&);
+std::unique_ptr<const ConvolveRunner> make_convolve_running_cuda(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_separable_cuda(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_lowrank_cuda(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_fft_cuda(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_fft_library_cuda(const ConvolveProblem&);
 
 /// Further reasons of the CUDA methods to refuse: "" or the reason.
+std::string why_not_running_on_device(const ConvolveProblem&);
 std::string why_not_separable_on_device(const ConvolveProblem&);
 std::string why_no_fft_tiles_on_device(const ConvolveProblem&);
 std::string why_no_fft_library_on_device(const ConvolveProblem&);

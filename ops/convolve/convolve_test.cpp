@@ -14,6 +14,7 @@
 #include "tests/support/methods.hpp"
 #include "tests/support/picker.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -78,7 +79,7 @@ TEST(ConvolveReference, IntegersRoundToEvenAndSaturate) {
   std::copy_n(samples, 5, in.as<unsigned char>().data);
   for (const char* method : {"reference", "direct"}) {
     const auto scaled = [&](double scale) {
-      const Image out = convolve(in.view(), box(1, 1).view(),
+      const Image out = convolve(in.view(), testing::short_view(box(1, 1)),
                                  {.scale = scale, .backend = Backend::cpu, .method = method});
       const auto* first = out.as<unsigned char>().data;
       return std::vector<int>(first, first + 5);
@@ -86,6 +87,28 @@ TEST(ConvolveReference, IntegersRoundToEvenAndSaturate) {
     EXPECT_EQ(scaled(0.5), (std::vector<int>{0, 2, 2, 100, 128})) << method;
     EXPECT_EQ(scaled(2), (std::vector<int>{2, 6, 10, 255, 255})) << method;
     EXPECT_EQ(scaled(-1), (std::vector<int>{0, 0, 0, 0, 0})) << method;
+  }
+}
+
+TEST(Convolve, SignedResultsAreExactAndSaturate) {
+  const Image in = random_image({130, 9}, Type::u8, 6), filter = sobel('x');
+  for (const auto& way : all_ways()) {
+    if (way.backend != Backend::cpu) continue;
+    const ForcedIsa forced(way.isa);
+    for (const double scale : {1.0, 100.0})
+      for (const char* method : {"direct", "separable", "reference"}) {
+        const auto with = [&](Type type) {
+          return convolve(
+              in.view(), filter.view(),
+              {.scale = scale, .output_type = type, .backend = Backend::cpu, .method = method});
+        };
+        const Image made = with(Type::i16), truth = with(Type::f64);
+        for (int y = 0; y < 9; ++y)
+          for (int x = 0; x < 130; ++x)
+            ASSERT_EQ(made.as<short>().at(x, y),
+                      std::clamp(truth.as<double>().at(x, y), -32768.0, 32767.0))
+                << way.name() << " " << method << " at " << x << ", " << y;
+      }
   }
 }
 
@@ -142,7 +165,9 @@ Case make_case(int k, bool small) {
                                                     {Type::u8, Type::f64},
                                                     {Type::u16, Type::f64},
                                                     {Type::f32, Type::f64},
-                                                    {Type::f64, Type::f32}});
+                                                    {Type::f64, Type::f32},
+                                                    {Type::u8, Type::i16},
+                                                    {Type::u16, Type::i16}});
   c.input = types.first;
   c.output = types.second;
   c.pixel_gap = p.pick<int>({0, 0, 1, 3});
@@ -231,10 +256,24 @@ void sweep(Backend backend) {
     }
 }
 
+// A float holds the sum and the result, but not the factor between them.
+TEST(Convolve, InsideMultipliesFloatsByMoreThanAFloatHolds) {
+  Image in({4, 1}, Type::f32);
+  for (int x = 0; x < 4; ++x) in.as<float>().at(x, 0) = 1;
+  for (const char* method : {"reference", "direct"}) {
+    Image filter({2, 1}, Type::f64);
+    filter.as<double>().at(0, 0) = 1e20;
+    filter.as<double>().at(1, 0) = 1e-20;
+    ConvolveOptions options{.border = Border::inside, .backend = Backend::cpu, .method = method};
+    const Image out = convolve(in.view(), filter.view(), options);
+    EXPECT_FLOAT_EQ(out.as<float>().at(0, 0), 1e20F) << method;
+  }
+}
+
 // The weights inside are a tiny part of all weights at the upper edge.
 TEST(Convolve, InsideKeepsItsDigitsWhereLittleIsInside) {
   const Image in = random_image({9, 12}, Type::f64, 3);
-  for (const double least : {1e-3, 1e-9, 1e-15}) {
+  for (const double least : {1e-3, 1e-9, 1e-15, 1e-25, 1e-60, 1e-300}) {
     Image filter({1, 5}, Type::f64);
     for (int j = 0; j < 5; ++j)
       filter.as<double>().at(0, j) = j < 3 ? 1.0 + 0.1 * j : least * (1 + j);
@@ -264,11 +303,11 @@ TEST(ConvolveCuda, MatchesReference) {
 TEST(Convolve, EmptyImagesGiveEmptyResults) {
   for (const Size size : {Size{0, 5}, Size{5, 0}, Size{0, 0}, Size{5, 5, 1, 0}}) {
     const Image in(size, Type::f32);
-    EXPECT_TRUE(convolve(in.view(), gaussian(1).view()).info().size.empty());
+    EXPECT_TRUE(convolve(in.view(), testing::short_view(gaussian(1))).info().size.empty());
   }
   // A filter larger than the image leaves nothing that is valid.
-  const Image out =
-      convolve(Image({4, 4}, Type::f32).view(), box(5, 5).view(), {.border = Border::valid});
+  const Image out = convolve(testing::short_view(Image({4, 4}, Type::f32)),
+                             testing::short_view(box(5, 5)), {.border = Border::valid});
   EXPECT_TRUE(out.info().size.empty());
 }
 
@@ -277,8 +316,8 @@ void expect_as_far_as_the_filter(const Way& way, const std::string& method) {
   Image in = random_image({70, 40}, Type::f32, 3);
   in.as<float>().at(35, 20) = std::numeric_limits<float>::quiet_NaN();
   in.as<float>().at(3, 3) = std::numeric_limits<float>::infinity();
-  const auto plan =
-      unless_refused(in.info(), box(5, 3).view(), {.backend = way.backend, .method = method});
+  const auto plan = unless_refused(in.info(), testing::short_view(box(5, 3)),
+                                   {.backend = way.backend, .method = method});
   if (!plan) return;  // no library
   Image out(plan->output());
   (*plan)(in.view(), out.view());
@@ -342,11 +381,13 @@ TEST(Convolve, NegativeAndZeroStepsAreViewsLikeAnyOther) {
   constant_rows.row = 0;
   const Image filter = random_image({3, 5}, Type::f64, 5);
   const ConvolveOptions options{.backend = Backend::cpu};
-  EXPECT_EQ(testing::bytes_of_view(convolve(turned, filter.view(), options).view()),
-            testing::bytes_of_view(convolve(mirrored.view(), filter.view(), options).view()));
+  EXPECT_EQ(testing::bytes_of_view(testing::short_view(convolve(turned, filter.view(), options))),
+            testing::bytes_of_view(
+                testing::short_view(convolve(mirrored.view(), filter.view(), options))));
   EXPECT_EQ(
-      testing::bytes_of_view(convolve(constant_rows, filter.view(), options).view()),
-      testing::bytes_of_view(convolve(copy(constant_rows).view(), filter.view(), options).view()));
+      testing::bytes_of_view(testing::short_view(convolve(constant_rows, filter.view(), options))),
+      testing::bytes_of_view(testing::short_view(
+          convolve(testing::short_view(copy(constant_rows)), filter.view(), options))));
 }
 
 }  // namespace

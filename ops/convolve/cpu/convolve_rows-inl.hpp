@@ -10,7 +10,7 @@
 
 #include "core/samples-inl.hpp"
 #include "ops/convolve/cpu/convolve_block.hpp"
-#include "ops/convolve/parts/inside_share.cuh"
+#include "ops/convolve/cpu/inside_rows.hpp"
 #include "ops/convolve/parts/row_tiles-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -28,11 +28,12 @@ void load_row(const ConvolveBlock& b, int r, T* to) {
 }
 
 /// Where the kRows input rows from `end` on lie, if their pixels are contiguous in the image: they
-/// are prefetched while the group is summed.
+/// are prefetched while the group is summed. Images that a second-level cache holds need none.
 template <class In, class T>
 void look_ahead(const ConvolveBlock& b, int end, RowGroup<T>& g) {
   const ConvolveProblem& p = *b.problem;
   const int channels = p.image.size.channels;
+  if (p.bytes() < 1 << 20) return;
   if (b.in_pixel != channels || end + kRows > b.rows + p.filter_height - 1) return;
   for (int k = 0; k < kRows; ++k) {
     const unsigned char* row = b.in_rows[end + k];
@@ -40,20 +41,6 @@ void look_ahead(const ConvolveBlock& b, int end, RowGroup<T>& g) {
     g.ahead[k] = row + sizeof(In) * channels * HWY_MAX(0, b.first_column - p.anchor.x);
   }
   g.ahead_step = sizeof(In);
-}
-
-/// Border `inside`: edge pixels are multiplied by their share. Elsewhere the share is exactly 1.
-template <class T>
-void apply_inside(const ConvolveBlock& b, int y, T* sums) {
-  const ConvolveProblem& p = *b.problem;
-  for (int x = 0; x < b.columns; ++x) {
-    const double share =
-        inside_share(b.prefix, p.filter_width, p.filter_height, b.first_column + x - p.anchor.x,
-                     y - p.anchor.y, p.image.size.width, p.image.size.height);
-    if (share == 1.0) continue;
-    for (int c = 0; c < p.image.size.channels; ++c)
-      sums[x * p.image.size.channels + c] *= static_cast<T>(share);
-  }
 }
 
 /// Output row `row` of the block, from its first column on.
@@ -73,31 +60,35 @@ template <class Out, class T>
 void store_sums(const ConvolveBlock& b, int first, int count) {
   for (int r = 0; r < count; ++r) {
     T* sums = static_cast<T*>(b.sums) + r * b.sums_step;
-    if (b.prefix) apply_inside(b, b.out_first_row + first + r, sums);
+    if (b.prefix)
+      apply_inside(*b.problem, b.prefix, b.out_first_row + first + r, b.first_column, b.columns,
+                   b.problem->image.size.channels, sums);
     store_samples(sums, b.columns, b.problem->image.size.channels, output_row<Out>(b, first + r),
                   b.out_pixel);
   }
 }
 
 /// Calls run<In, Out>(b) with the problem's types.
-#define TESSERA_BLOCK_OF_TYPES(run, T)                                     \
-  template <class In>                                                      \
-  void run##_from_##T(const ConvolveBlock& b) {                            \
-    if (b.problem->output.type == Type::f32) return run<In, T, float>(b);  \
-    if (b.problem->output.type == Type::f64) return run<In, T, double>(b); \
-    return run<In, T, In>(b);                                              \
-  }                                                                        \
-  void run##_##T(const ConvolveBlock& b) {                                 \
-    switch (b.problem->image.type) {                                       \
-      case Type::u8:                                                       \
-        return run##_from_##T<unsigned char>(b);                           \
-      case Type::u16:                                                      \
-        return run##_from_##T<unsigned short>(b);                          \
-      case Type::f32:                                                      \
-        return run##_from_##T<float>(b);                                   \
-      default:                                                             \
-        return run##_from_##T<double>(b);                                  \
-    }                                                                      \
+#define TESSERA_BLOCK_OF_TYPES(run, T)                                      \
+  template <class In>                                                       \
+  void run##_from_##T(const ConvolveBlock& b) {                             \
+    if (b.problem->output.type == Type::f32) return run<In, T, float>(b);   \
+    if (b.problem->output.type == Type::f64) return run<In, T, double>(b);  \
+    if constexpr (std::is_integral_v<In>)                                   \
+      if (b.problem->output.type == Type::i16) return run<In, T, short>(b); \
+    return run<In, T, In>(b);                                               \
+  }                                                                         \
+  void run##_##T(const ConvolveBlock& b) {                                  \
+    switch (b.problem->image.type) {                                        \
+      case Type::u8:                                                        \
+        return run##_from_##T<unsigned char>(b);                            \
+      case Type::u16:                                                       \
+        return run##_from_##T<unsigned short>(b);                           \
+      case Type::f32:                                                       \
+        return run##_from_##T<float>(b);                                    \
+      default:                                                              \
+        return run##_from_##T<double>(b);                                   \
+    }                                                                       \
   }
 
 }  // namespace HWY_NAMESPACE

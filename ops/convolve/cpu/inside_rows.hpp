@@ -16,7 +16,11 @@ void apply_inside(const ConvolveProblem& p, const Twofold* prefix, int y, int fi
         inside_share(prefix, p.filter_width, p.filter_height, first_column + x - p.anchor.x,
                      y - p.anchor.y, p.image.size.width, p.image.size.height);
     if (share == 1.0) continue;
-    for (int c = 0; c < channels; ++c) sums[x * channels + c] *= static_cast<T>(share);
+    // In double: a float overflows if less than 3e-39 of the filter is inside.
+    for (int c = 0; c < channels; ++c) {
+      T& sum = sums[x * channels + c];
+      sum = static_cast<T>(sum * share);
+    }
   }
 }
 

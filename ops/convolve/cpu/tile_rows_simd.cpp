@@ -81,6 +81,8 @@ void store_any(const ConvolveProblem& p, const TileOutput& t) {
       return store_tile<T, unsigned char>(p, t);
     case Type::u16:
       return store_tile<T, unsigned short>(p, t);
+    case Type::i16:
+      return store_tile<T, short>(p, t);
     case Type::f32:
       return store_tile<T, float>(p, t);
     default:

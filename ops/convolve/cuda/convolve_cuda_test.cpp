@@ -17,6 +17,7 @@
 #include "tests/support/device_image.hpp"
 #include "tests/support/filter_for.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -48,14 +49,15 @@ TEST_F(ConvolveOnCuda, DeviceImagesGiveTheBitsOfHostImages) {
       const Convolve plan(device_in.view.info(), filter.view(), options);
       const DeviceImage device_out(plan.output(), stream);
       plan(Piece{device_in.view, 0}, MutablePiece{device_out.view, 0}, stream);
-      EXPECT_EQ(bytes_of_view(download(device_out, stream).view()), bytes_of_view(expected.view()));
+      EXPECT_EQ(bytes_of_view(testing::short_view(download(device_out, stream))),
+                bytes_of_view(expected.view()));
     }
 }
 
 TEST_F(ConvolveOnCuda, DeviceImagesRefuseTheCpu) {
   const ImageInfo info{{64, 64}, Type::f32, 0};
-  EXPECT_THROW(Convolve(info, gaussian(1).view(), {.backend = Backend::cpu}), Error);
-  EXPECT_EQ(Convolve(info, gaussian(1).view()).device(), 0);
+  EXPECT_THROW(Convolve(info, testing::short_view(gaussian(1)), {.backend = Backend::cpu}), Error);
+  EXPECT_EQ(Convolve(info, testing::short_view(gaussian(1))).device(), 0);
 }
 
 /// One problem for the kernel of a filter's size and the kernel for any.
@@ -84,7 +86,7 @@ void expect_same_bits_both_ways(const TwoWays& t, Size size) {
   EXPECT_EQ(bytes_of_view(ahead.view()), bytes_of_view(at_run_time.view())) << plan.describe();
   // Strips begin at rows that no tile begins with.
   EXPECT_EQ(bytes_of_view(ahead.view()),
-            bytes_of_view(streamed(plan, in, 1, limit_for(plan, 7)).view()));
+            bytes_of_view(testing::short_view(streamed(plan, in, 1, limit_for(plan, 7)))));
 }
 
 TEST_F(ConvolveOnCuda, KernelsForASizeGiveTheBitsOfTheOneForAny) {
@@ -136,7 +138,7 @@ TEST_F(ConvolveOnCuda, TilesAgreeWithDirect) {
         ASSERT_NEAR(a, b, bound) << method << " " << k;
       }
       EXPECT_EQ(bytes_of_view(got.view()),
-                bytes_of_view(streamed(plan, in, 1, limit_for(plan, 9)).view()))
+                bytes_of_view(testing::short_view(streamed(plan, in, 1, limit_for(plan, 9)))))
           << plan.describe();
     }
   }
@@ -166,10 +168,10 @@ TEST_F(ConvolveOnCuda, ChannelsOfDeviceImagesAreImages) {
          stream);
     const Image result = download(out, stream);
     EXPECT_EQ(bytes_of_view(expected.view()),
-              bytes_of_view(copy(only_channel(AnyView(result.view()), 2)).view()))
+              bytes_of_view(testing::short_view(copy(only_channel(AnyView(result.view()), 2)))))
         << method;
-    EXPECT_EQ(bytes_of_view(copy(only_channel(AnyView(result.view()), 0)).view()),
-              bytes_of_view(copy(only_channel(AnyView(colour.view()), 0)).view()))
+    EXPECT_EQ(bytes_of_view(testing::short_view(copy(only_channel(AnyView(result.view()), 0)))),
+              bytes_of_view(testing::short_view(copy(only_channel(AnyView(colour.view()), 0)))))
         << "the other channels are left alone";
   }
 }
@@ -189,9 +191,9 @@ TEST_F(ConvolveOnCuda, RegionsOfDeviceImagesAreImages) {
                 filter = testing::filter_for(method, {3, 5}, 2);
     const ConvolveOptions options{.scale = 0.1, .backend = Backend::cuda, .method = method};
     for (const auto& [x_in, x_out] : {std::pair{1, 1}, {1, 0}, {0, 3}, {3, 2}}) {
-      const Image expected =
-          convolve(copy(AnyView(image.view()).region(x_in, 1, part.width, part.height)).view(),
-                   filter.view(), options);
+      const Image expected = convolve(
+          testing::short_view(copy(AnyView(image.view()).region(x_in, 1, part.width, part.height))),
+          filter.view(), options);
       Stream stream(0);
       const DeviceImage in = testing::upload(image, stream), out = testing::upload(before, stream);
       const AnyView from = AnyView(in.view).region(x_in, 1, part.width, part.height);

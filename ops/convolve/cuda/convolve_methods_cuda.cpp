@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The methods for GPUs: what each refuses, and its estimated cost. The costs are rough, for devices
 // without a tuning table: fractions of the peaks as measured on an H200.
+#include "ops/convolve/box_sums.hpp"
 #include "ops/convolve/convolve_problem.hpp"
 #include "ops/convolve/cuda/convolve_run_time.hpp"
 
 namespace tessera {
 namespace {
+
+std::string why_not_signed(const ConvolveProblem& p) {
+  return p.output.type == Type::i16 ? "results of i16 are made on the CPU; give output type f32"
+                                    : "";
+}
 
 /// 20 us per launch, the copies of a host image, and the longer of arithmetic and memory.
 double seconds_of(const ConvolveProblem& p, const Machine& m, double flops, double share,
@@ -20,6 +26,13 @@ double seconds_of(const ConvolveProblem& p, const Machine& m, double flops, doub
 double direct_seconds(const ConvolveProblem& p, const Machine& m) {
   const bool fixed = p.sums == Type::f32 && compiling_pays(p);
   return seconds_of(p, m, p.flops(), fixed ? 0.8 : 0.19, 1.1);
+}
+
+// 30 additions per sample and three passes over sums in memory: a guess. `auto` takes these kernels
+// only if nothing else can run, until they have been tested and timed on a device.
+double running_seconds(const ConvolveProblem& p, const Machine& m) {
+  const double flops = 30 * static_cast<double>(p.output.size.samples());
+  return kOnlyOnRequest + seconds_of(p, m, flops, 0.2, 4);
 }
 
 double terms_seconds(const ConvolveProblem& p, const Machine& m, std::size_t terms) {
@@ -56,15 +69,22 @@ double fft_library_seconds(const ConvolveProblem& p, const Machine& m) {
 
 std::vector<ConvolveMethod> convolve_cuda_methods() {
   return {
-      {"direct", Backend::cuda, refuses_on_device, direct_seconds, make_convolve_direct_cuda},
+      {"direct", Backend::cuda, refuses_on_device<why_not_signed>, direct_seconds,
+       make_convolve_direct_cuda},
+      {"running", Backend::cuda,
+       refuses_on_device<why_not_signed, why_not_running_on_device, why_not_running>,
+       running_seconds, make_convolve_running_cuda},
       {"separable", Backend::cuda,
-       refuses_on_device<why_not_separable_on_device, why_not_separable>, separable_seconds,
-       make_convolve_separable_cuda},
-      {"lowrank", Backend::cuda, refuses_on_device<why_not_separable_on_device, why_not_lowrank>,
+       refuses_on_device<why_not_signed, why_not_separable_on_device, why_not_separable>,
+       separable_seconds, make_convolve_separable_cuda},
+      {"lowrank", Backend::cuda,
+       refuses_on_device<why_not_signed, why_not_separable_on_device, why_not_lowrank>,
        lowrank_seconds, make_convolve_lowrank_cuda},
-      {"fft", Backend::cuda, refuses_on_device<why_no_fft, why_no_fft_tiles_on_device>, fft_seconds,
+      {"fft", Backend::cuda,
+       refuses_on_device<why_not_signed, why_no_fft, why_no_fft_tiles_on_device>, fft_seconds,
        make_convolve_fft_cuda},
-      {"fft-library", Backend::cuda, refuses_on_device<why_no_fft, why_no_fft_library_on_device>,
+      {"fft-library", Backend::cuda,
+       refuses_on_device<why_not_signed, why_no_fft, why_no_fft_library_on_device>,
        fft_library_seconds, make_convolve_fft_library_cuda},
   };
 }

@@ -129,7 +129,8 @@ Image ConvolveCase::filter_of(int which) const {
 const std::vector<Image>& ConvolveCase::truth(int which) const {
   std::vector<Image>& truth = truths_[which];
   if (!truth.empty()) return truth;
-  const Convolve reference(image_.info(), filter_of(which).view(),
+  const Image filter = filter_of(which);
+  const Convolve reference(image_.info(), filter.view(),
                            {.border = Border::replicate,
                             .output_type = Type::f64,
                             .backend = Backend::cpu,
@@ -145,10 +146,10 @@ const std::vector<Image>& ConvolveCase::truth(int which) const {
 std::string ConvolveCase::disagreement(const PreparedRung& rung, Stream& stream) const {
   const ConvolveOptions direct{
       .border = Border::replicate, .backend = Backend::cpu, .method = "direct"};
-  const double bound = rung.bound > 0
-                           ? rung.bound
-                           : Convolve(image_.info(), filter_of(rung.truth).view(), direct)
-                                 .error_bound(largest_pixel_);
+  const Image filter = filter_of(rung.truth);
+  const double bound =
+      rung.bound > 0 ? rung.bound
+                     : Convolve(image_.info(), filter.view(), direct).error_bound(largest_pixel_);
   for (std::size_t band = 0; band < looked_at_.size(); ++band) {
     const Rows& rows = looked_at_[band];
     Image made({width(), rows.count()}, Type::f32);

@@ -26,6 +26,8 @@ std::vector<ChoiceWork> convolve_choices(int side) {
     works.push_back({fmt::format("convolve {0}x{0} f32 by {1}x{1}", side, width), [=] {
                        return filter_ways(side, benchmark_image({width, width}, 2));
                      }});
+  works.push_back({fmt::format("convolve {0}x{0} f32 by box:31x31", side),
+                   [=] { return filter_ways(side, box(31, 31)); }});
   works.push_back({fmt::format("convolve {0}x{0} f32 by gauss:2.5", side),
                    [=] { return filter_ways(side, gaussian(2.5)); }});
   return works;

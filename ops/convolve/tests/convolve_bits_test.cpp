@@ -7,6 +7,7 @@
 #include "tests/support/bits.hpp"
 #include "tests/support/filter_for.hpp"
 #include "tests/support/methods.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -64,7 +65,7 @@ TEST(ConvolveBits, StripsOfTheReferenceToo) {
     Image whole(plan.output());
     plan(in.view(), whole.view());
     EXPECT_EQ(bytes_of_view(whole.view()),
-              bytes_of_view(streamed(plan, in, 1, limit_for(plan, 3)).view()));
+              bytes_of_view(testing::short_view(streamed(plan, in, 1, limit_for(plan, 3)))));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "tessera/error.hpp"
 #include "tests/support/bad_calls.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -20,7 +21,9 @@ using testing::expect_refused;
 
 const ImageInfo kImage{{8, 6}, Type::u8};
 
-Convolve plan_of(const ConvolveOptions& options) { return {kImage, box(3, 3).view(), options}; }
+Convolve plan_of(const ConvolveOptions& options) {
+  return {kImage, testing::short_view(box(3, 3)), options};
+}
 
 Image filter_with(double weight) {
   Image filter({2, 2}, Type::f64);
@@ -31,15 +34,15 @@ Image filter_with(double weight) {
 TEST(ConvolveErrors, PlansAreRefused) {
   expect_refused({
       {[] {
-         Convolve(kImage, Image({0, 5}, Type::f32).view());
+         Convolve(kImage, testing::short_view(Image({0, 5}, Type::f32)));
        },
        "convolve: the filter is 0 by 5; it needs at least one weight each way"},
       {[] {
-         Convolve(kImage, Image({3, 3, 2}, Type::f32).view());
+         Convolve(kImage, testing::short_view(Image({3, 3, 2}, Type::f32)));
        },
        "convolve: the filter has 2 channels and 1 plane; it needs one of each"},
       {[] {
-         Convolve({{8, 6, 5}, Type::u8}, box(3, 3).view());
+         Convolve({{8, 6, 5}, Type::u8}, testing::short_view(box(3, 3)));
        },
        "convolve: the image is 8x6 with 5 channels and 1 plane; channels can be 1 to 4, and "
        "no size can be negative"},
@@ -49,12 +52,24 @@ TEST(ConvolveErrors, PlansAreRefused) {
        "convolve: the anchor is column 3, row 0, which the filter does not have; its columns are 0 "
        "to 2, its rows 0 to 2"},
       {[] { plan_of({.output_type = Type::u16}); },
-       "convolve: output type u16 of input u8 is not offered; it can be u8, f32 or f64"},
+       "convolve: output type u16 of input u8 is not offered; it can be u8, i16, f32 or f64"},
       {[] { plan_of({.scale = std::numeric_limits<double>::quiet_NaN()}); },
        "convolve: scale is nan; it can be any finite number"},
+      {[] {
+         Convolve({{4, 4}, Type::u8}, testing::short_view(box(3, 3)),
+                  {.border = Border::constant,
+                   .constant = std::numeric_limits<double>::quiet_NaN(),
+                   .output_type = Type::f32});
+       },
+       "convolve: constant is nan, which u8 does not have; give a number, or an image of f32"},
+      {[] {
+         Convolve({{4, 4}, Type::f32}, testing::short_view(box(3, 3)),
+                  {.constant = std::numeric_limits<double>::infinity()});
+       },
+       "convolve: constant is infinite; it can be any finite number, or nan"},
       {[] { plan_of({.method = "drect"}); },
        "convolve: method: 'drect' is not known (did you mean direct?); it can be auto, reference, "
-       "direct, separable, lowrank, fft or fft-library"},
+       "direct, running, separable, lowrank, fft or fft-library"},
       {[] { plan_of({.backend = Backend::cpu, .method = "fft-library"}); },
        "convolve: method fft-library runs on CUDA only; on the CPU method fft takes every filter "
        "size"},
@@ -138,10 +153,13 @@ TEST(Filters, SumsAndShapes) {
   EXPECT_EQ(filter_from_text("gauss:2.5").info().size, (Size{21, 21}));
   EXPECT_EQ(filter_from_text("gauss:1,7").info().size, (Size{15, 15}));
   EXPECT_EQ(filter_from_text("box:5x3").info().size, (Size{5, 3}));
-  EXPECT_DOUBLE_EQ(filter_from_text("triangle:3").as<double>().at(1, 1), 4.0 / 16);
-  EXPECT_EQ(filter_from_text("sobel:x").as<double>().at(2, 1), 2);
-  EXPECT_EQ(filter_from_text("laplacian").as<double>().at(1, 1), -4);
-  EXPECT_DOUBLE_EQ(filter_from_text("gabor:4,0,2").as<double>().at(6 + 2, 6), -std::exp(-0.5));
+  EXPECT_DOUBLE_EQ(testing::short_view(filter_from_text("triangle:3")).as<const double>().at(1, 1),
+                   4.0 / 16);
+  EXPECT_EQ(testing::short_view(filter_from_text("sobel:x")).as<const double>().at(2, 1), 2);
+  EXPECT_EQ(testing::short_view(filter_from_text("laplacian")).as<const double>().at(1, 1), -4);
+  EXPECT_DOUBLE_EQ(
+      testing::short_view(filter_from_text("gabor:4,0,2")).as<const double>().at(6 + 2, 6),
+      -std::exp(-0.5));
   EXPECT_EQ(filter_usages().size(), 8U);
 }
 

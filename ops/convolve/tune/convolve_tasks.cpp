@@ -20,9 +20,10 @@ bool is_reference(const ConvolveMethod& method) { return std::string(method.name
 
 /// The filter a method is timed with: one that it accepts and that is hardest for it.
 FilterRank rank_for(const std::string& method) {
-  return method == "separable" ? FilterRank::one
-         : method == "lowrank" ? FilterRank::two
-                               : FilterRank::full;
+  return method == "running"     ? FilterRank::box
+         : method == "separable" ? FilterRank::one
+         : method == "lowrank"   ? FilterRank::two
+                                 : FilterRank::full;
 }
 
 std::string machine_word(const TuneRequest& request) {
@@ -74,7 +75,8 @@ class Tasks {
       const FilterRank rank = rank_for(method.name);
       auto& filter = filters[rank];
       if (!filter) filter = std::make_shared<TrialFilter>(images_, size, rank);
-      const int stage = node ? 0 : rank == FilterRank::one ? 1 : 2;
+      const bool quick = rank == FilterRank::one || rank == FilterRank::box;
+      const int stage = node ? 0 : quick ? 1 : 2;
       planned_.push_back({stage, task(method, size, filter, searched(size, node))});
       if (stage == 2 && !request_.full && rank == FilterRank::full)
         planned_.back().task.rivals = rivals(method, size);
@@ -151,7 +153,9 @@ Choice make_choice(const TuneRequest& request, const std::shared_ptr<TrialFilter
 
 ChoiceCase choice_case(const TuneRequest& request, const std::shared_ptr<TrialImages>& images,
                        FilterSize size, FilterRank rank) {
-  const char* kind = rank == FilterRank::one ? "separable" : "any";
+  const char* kind = rank == FilterRank::box   ? "box"
+                     : rank == FilterRank::one ? "separable"
+                                               : "any";
   return {fmt::format("{}x{} {} filter", size.width, size.height, kind),
           [=] { return make_choice(request, std::make_shared<TrialFilter>(images, size, rank)); }};
 }
@@ -165,7 +169,7 @@ std::vector<ChoiceCase> convolve_choices(const TuneRequest& request) {
   const auto images = std::make_shared<TrialImages>(request, tuned_size(request.backend));
   std::vector<ChoiceCase> cases;
   for (const FilterSize size : sizes)
-    for (const FilterRank rank : {FilterRank::full, FilterRank::one})
+    for (const FilterRank rank : {FilterRank::full, FilterRank::one, FilterRank::box})
       cases.push_back(choice_case(request, images, size, rank));
   return cases;
 }

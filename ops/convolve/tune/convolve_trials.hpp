@@ -12,7 +12,7 @@
 namespace tessera {
 
 /// Filters of one size, by the methods that accept them.
-enum class FilterRank { full, one, two };
+enum class FilterRank { full, one, two, box };
 
 /// The images that all trials of a request share, where they run.
 class TrialImages {

@@ -7,12 +7,12 @@
 /// with (ax, ay) the anchor. The same values as scipy.ndimage's median_filter, rank_filter and
 /// percentile_filter.
 ///
-///     tessera::Image clean = tessera::median(in, tessera::box_element(3, 3).view());
+///     tessera::Image square = tessera::box_element(3, 3);
+///     tessera::Image clean = tessera::median(in, square.view());
 ///
 /// Or make the plan once and run it many times, from any number of threads:
 ///
-///     tessera::RankFilter plan({{4096, 4096}, tessera::Type::u8},
-///                              tessera::disk_element(2).view(), {.rank = -3});
+///     tessera::RankFilter plan({{4096, 4096}, tessera::Type::u8}, square.view(), {.rank = -3});
 ///     plan(in, out);                       // in and out must not overlap
 #pragma once
 
@@ -40,8 +40,8 @@ constexpr auto rank_window_fields() {
                 "constant, wrap or inside"),
           field("constant", &O::constant, "the value outside, with border constant"),
           field("anchor", &O::anchor,
-                "the footprint's pixel that lies on the output pixel; auto is the centre "
-                "(width/2, height/2)"),
+                "column and row, from 0, of the footprint's pixel that lies on the output pixel; "
+                "auto is the centre, column width/2 and row height/2"),
       },
       run_fields<O>());
 }

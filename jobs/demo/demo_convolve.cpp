@@ -89,8 +89,8 @@ DemoCheck check_stars(const StarField& field, const std::vector<Json>& said) {
                                             noise_after(field.along, field.across));
   const std::vector<Point> peaks = peaks_above(smooth, read_image("peaks.npy"), kThreshold);
   const StarsFound tally = stars_found(peaks, stars, least_flux(round), smooth.info().size);
-  write_image("found.png", framed_peaks(read_image("smooth.png"), peaks, field.corner).view(),
-              {.force = true});
+  const Image found = framed_peaks(read_image("smooth.png"), peaks, field.corner);
+  write_image("found.png", found.view(), {.force = true});
   return {
       smoothed.right && beamed.right && std::abs(off_round - 1) <= field.allowance &&
           std::abs(off_oval - 1) <= field.allowance && tally.all_right(),

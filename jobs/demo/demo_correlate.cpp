@@ -100,7 +100,8 @@ double off_the_plain_loops(const Ensemble& made) {
                                .backend = Backend::cpu,
                                .method = "reference"};
   for (const std::string& name : made.all_scenes()) {
-    const Image map = correlate(scene_planes(read_image(name).view()).view(), plain);
+    const Image scene = read_image(name), planes = scene_planes(scene.view());
+    const Image map = correlate(planes.view(), plain);
     for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += map.as<float>().data[k];
   }
   double largest = 0;

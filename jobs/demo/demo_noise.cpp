@@ -68,8 +68,8 @@ Image marks_of_what_is_left_out(const Image& sky, const std::vector<CatalogueEnt
   for (int y = 0; y < kSide; ++y)
     for (int x = 0; x < kSide; ++x) at.at(x, y) = std::isnan(sky.as<float>().at(x, y)) ? 1 : 0;
   for (const CatalogueEntry& entry : catalogue) mark(at, entry);
-  return dilate(marks.view(), box_element(kBox + 1, kBox + 1).view(),
-                {.border = Border::constant, .constant = 1});
+  const Image box = box_element(kBox + 1, kBox + 1);
+  return dilate(marks.view(), box.view(), {.border = Border::constant, .constant = 1});
 }
 
 /// How far a map is from the truth.

@@ -68,6 +68,7 @@ struct DemoPart {
 std::vector<DemoPart> demo_parts(const DemoOptions& options);
 
 DemoPart demo_convolve(const DemoOptions& options);
+DemoPart demo_rank(const DemoOptions& options);
 DemoPart demo_correlate(const DemoOptions& options);
 DemoPart demo_enhance(const DemoOptions& options);
 DemoPart demo_cells(const DemoOptions& options);

@@ -13,6 +13,7 @@
 #include "tests/support/fits_file.hpp"
 #include "tests/support/noise_jobs.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera::testing {
@@ -61,12 +62,15 @@ class NoiseCubeTest : public NoiseJobs {
       try {
         one.run();
       } catch (const Error&) {  // a plane without a value
-        EXPECT_TRUE(is_blank(read_image(file("all_rms" + ending)).view().only_plane(p))) << p;
+        EXPECT_TRUE(
+            is_blank(testing::short_view(read_image(file("all_rms" + ending))).only_plane(p)))
+            << p;
         continue;
       }
       for (const std::string map : {"_bkg", "_rms", "_snr"})
-        EXPECT_TRUE(same_samples(read_image(file("all" + map + ending)).view().only_plane(p),
-                                 read_image(file("one" + map + ending)).view()))
+        EXPECT_TRUE(
+            same_samples(testing::short_view(read_image(file("all" + map + ending))).only_plane(p),
+                         testing::short_view(read_image(file("one" + map + ending)))))
             << map << " " << p;
     }
   }
@@ -148,7 +152,8 @@ TEST_F(NoiseCubeTest, AxesAndCoordinatesAreKept) {
     all.writing.compression = Compression::deflate;
     all.output = folder_.path("tiled");
     all.run();
-    EXPECT_TRUE(same_samples(made("rms.fits").view(), read_image(file("tiled_rms.fits")).view()));
+    EXPECT_TRUE(same_samples(testing::short_view(made("rms.fits")),
+                             testing::short_view(read_image(file("tiled_rms.fits")))));
     const bool third = axes[2] == 6;
     EXPECT_EQ(HeaderCards(open_image(file("tiled_rms.fits"))->header()).text("CTYPE3"),
               third ? "STOKES" : "");

@@ -17,6 +17,7 @@
 #include "tests/support/fits_file.hpp"
 #include "tests/support/noise_jobs.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera::testing {
@@ -124,8 +125,8 @@ TEST_F(NoiseJobTest, ScaledIntegersAndBlanks) {
   EXPECT_EQ(result.blanks, std::ranges::count_if(std::span(values.as<float>().data, 1200),
                                                  [](float value) { return std::isnan(value); }));
   const NoiseMaps wanted = noise(values.view(), job("").options);
-  EXPECT_TRUE(same_samples(wanted.background.view(), made("bkg.fits").view()));
-  EXPECT_TRUE(same_samples(wanted.rms.view(), made("rms.fits").view()));
+  EXPECT_TRUE(same_samples(wanted.background.view(), testing::short_view(made("bkg.fits"))));
+  EXPECT_TRUE(same_samples(wanted.rms.view(), testing::short_view(made("rms.fits"))));
   const HeaderCards header(open_image(file("out_rms.fits"))->header());
   for (const char* keyword : {"BSCALE", "BZERO", "BLANK"}) EXPECT_FALSE(header.has(keyword));
 }
@@ -154,7 +155,7 @@ TEST_F(NoiseJobTest, PlanesAreChosenByTheirPlaces) {
   four.choices.slice = {2, 1};
   EXPECT_EQ(four.run().plane, 5);
   const NoiseMaps wanted = noise(cube.view().only_plane(5), four.options);
-  EXPECT_TRUE(same_samples(wanted.rms.view(), made("rms.fits").view()));
+  EXPECT_TRUE(same_samples(wanted.rms.view(), testing::short_view(made("rms.fits"))));
   const HeaderCards header(open_image(file("out_rms.fits"))->header());
   EXPECT_EQ(header.number("NAXIS"), 4);
   EXPECT_EQ(header.number("NAXIS4"), 1);
@@ -162,8 +163,8 @@ TEST_F(NoiseJobTest, PlanesAreChosenByTheirPlaces) {
   NoiseJob three = job(written(cube, "in.npy"), 8);
   three.choices.slice = {4, std::nullopt};
   three.run();
-  EXPECT_TRUE(same_samples(noise(cube.view().only_plane(4), three.options).rms.view(),
-                           made("rms.npy").view()));
+  EXPECT_TRUE(same_samples(testing::short_view(noise(cube.view().only_plane(4), three.options).rms),
+                           testing::short_view(made("rms.npy"))));
 }
 
 TEST_F(NoiseJobTest, MasksMakeBlanksOfIntegersToo) {
@@ -178,8 +179,8 @@ TEST_F(NoiseJobTest, MasksMakeBlanksOfIntegersToo) {
   masked.choices.mask = written(mask, "mask.npy");
   EXPECT_EQ(masked.run().blanks, 286);
   const NoiseMaps wanted = noise(floats.view(), masked.options);
-  EXPECT_TRUE(same_samples(wanted.background.view(), made("bkg.npy").view()));
-  EXPECT_TRUE(same_samples(wanted.rms.view(), made("rms.npy").view()));
+  EXPECT_TRUE(same_samples(wanted.background.view(), testing::short_view(made("bkg.npy"))));
+  EXPECT_TRUE(same_samples(wanted.rms.view(), testing::short_view(made("rms.npy"))));
   masked.choices.mask = written(random_image({50, 41}, Type::u8, 1), "tall.npy");
   expect_error([&] { masked.run(); }, ErrorKind::usage, "is 50x41, but the image 50x40");
   masked.choices.mask = file("mask.npy[x]");
@@ -201,7 +202,7 @@ TEST_F(NoiseJobTest, MasksInOneHduOfMany) {
   EXPECT_EQ(masked.run().blanks, 0);
   masked.choices.mask = file("mask.fits[1]");
   EXPECT_EQ(masked.run().blanks, 1);
-  EXPECT_TRUE(std::isnan(made("rms.fits").as<float>().at(7, 4)));
+  EXPECT_TRUE(std::isnan(testing::short_view(made("rms.fits")).as<const float>().at(7, 4)));
 }
 
 TEST_F(NoiseJobTest, NothingIsWrittenOfAnImageWithoutAValue) {
@@ -252,7 +253,7 @@ TEST_F(NoiseJobTest, QuantilesHaveFilesByPercent) {
   const Image wanted = noise_quantiles(image.view(), quantiles.options);
   for (int p = 0; p < 3; ++p)
     EXPECT_TRUE(same_samples(wanted.view().only_plane(p),
-                             read_image(names[static_cast<std::size_t>(p)]).view()));
+                             testing::short_view(read_image(names[static_cast<std::size_t>(p)]))));
   quantiles.options.quantiles.orders = {0.5, 0.5};
   expect_error([&] { quantiles.run(); }, ErrorKind::usage, "would both be named");
   quantiles.options.quantiles.orders = {0.5};
@@ -269,7 +270,8 @@ TEST_F(NoiseJobTest, OfEveryKindOfFileAndIntoFolders) {
     one.output = folder_.path("maps");
     std::filesystem::create_directory(one.output);
     one.run();
-    EXPECT_TRUE(same_samples(wanted.view(), read_image(one.output + "/scan_rms" + out).view()))
+    EXPECT_TRUE(same_samples(wanted.view(),
+                             testing::short_view(read_image(one.output + "/scan_rms" + out))))
         << in;
   }
   if (!can_write(".png")) return;

@@ -179,9 +179,11 @@ NoiseProblem make_percentile_problem(const ImageInfo& image, double percentile,
     refuse(p.operation,
            "border valid is not offered; it can be reflect, reflect-101, replicate, constant, "
            "wrap or inside");
-  if (std::isnan(options.constant)) refuse(p.operation, "constant is nan; it must be a number");
-  p.border = options.border;
-  p.constant = as_sample(options.constant, image.type);
+  check_constant(p.operation, options.border, options.constant, image.type);
+  // NaN do not count, which is border inside.
+  const bool none = std::isnan(options.constant);
+  p.border = none && options.border == Border::constant ? Border::inside : options.border;
+  p.constant = none ? 0 : as_sample(options.constant, image.type);
   p.orders = {percentile < 0 ? percentile + 100 : percentile};
   p.planes = {{.low = 0}};
   p.by_rank = p.nomask = p.all_count = true;

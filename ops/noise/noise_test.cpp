@@ -12,6 +12,7 @@
 #include "tests/support/noise_images.hpp"
 #include "tests/support/picker.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera {
@@ -192,7 +193,8 @@ void percentiles(Backend backend) {
         const Image in = noise_image({37, 22}, type, percent == 0 ? "half blank" : "ties", 4);
         PercentileOptions options{.box = box, .border = border, .constant = 2.5};
         options.method = "reference";
-        const auto truth = bytes_of_view(percentile_filter(in.view(), percent, options).view());
+        const auto truth =
+            bytes_of_view(testing::short_view(percentile_filter(in.view(), percent, options)));
         for (const RankMethod& method : rank_methods()) {
           if (method.backend != backend) continue;
           options.backend = backend;
@@ -316,7 +318,9 @@ TEST(Noise, EmptyImagesGiveEmptyMaps) {
     for (const NoiseMode mode : {NoiseMode::exact, NoiseMode::binned, NoiseMode::grid}) {
       NoiseOptions options{.mode = mode, .backend = Backend::cpu};
       if (mode != NoiseMode::grid) options.method = "reference";
-      EXPECT_TRUE(noise(Image(size, Type::f32).view(), options, true).rms.info().size.empty());
+      EXPECT_TRUE(noise(testing::short_view(Image(size, Type::f32)), options, true)
+                      .rms.info()
+                      .size.empty());
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "tessera/noise_grid.hpp"
 #include "tests/support/noise_images.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -174,7 +175,7 @@ TEST(NoiseRefine, GridsOfOneCell) {
 TEST(NoiseRefine, PlanesOfAnImageAreImages) {
   Image cube({60, 50, 1, 3}, Type::f32);
   for (int p = 0; p < 3; ++p)
-    copy_samples(bright_field({60, 50}, p, 9).view(), cube.view().only_plane(p));
+    copy_samples(testing::short_view(bright_field({60, 50}, p, 9)), cube.view().only_plane(p));
   for (const NoiseMode mode : {NoiseMode::exact, NoiseMode::binned, NoiseMode::grid}) {
     NoiseOptions options = options_of(NoiseEstimator::iqr, mode);
     const NoiseMaps all = noise(cube.view(), options);

@@ -32,9 +32,10 @@ void read_where(RankProblem& p, const ImageInfo& image, Border border, double co
     refuse(p.operation,
            "border valid is not offered; it can be reflect, reflect-101, replicate, constant, "
            "wrap or inside");
-  if (std::isnan(constant)) refuse(p.operation, "constant is nan; it must be a number");
-  p.border = border;
-  p.constant = rounded_to(image.type, constant);
+  check_constant(p.operation, border, constant, image.type);
+  // NaN do not count, which is border inside.
+  p.border = std::isnan(constant) && border == Border::constant ? Border::inside : border;
+  p.constant = std::isnan(constant) ? 0 : rounded_to(image.type, constant);
 }
 
 void read_percentile(RankProblem& p, double percentile) {

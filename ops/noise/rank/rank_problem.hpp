@@ -63,6 +63,7 @@ RankRunnerPointer make_rank_reference(const RankProblem&);
 RankRunnerPointer make_rank_square_cpu(const RankProblem&);
 RankRunnerPointer make_rank_network_cpu(const RankProblem&);
 RankRunnerPointer make_rank_bisect_cpu(const RankProblem&);
+RankRunnerPointer make_rank_histogram_cpu(const RankProblem&);
 RankRunnerPointer make_rank_columns_cpu(const RankProblem&);
 RankRunnerPointer make_rank_boxes_cpu(const RankProblem&);
 RankRunnerPointer make_rank_square_cuda(const RankProblem&);

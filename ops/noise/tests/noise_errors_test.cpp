@@ -8,6 +8,7 @@
 #include "tessera/percentile_filter.hpp"
 #include "tests/support/bad_calls.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -146,7 +147,7 @@ TEST(NoiseErrors, GridsAreRefused) {
          const NoiseGrid plan = grid({.mode = NoiseMode::grid});
          NoiseNodes nodes = plan.nodes();
          Stream stream;
-         plan.measure_rms(nodes, {Image(kImage).view(), 0}, {0, 1}, stream);
+         plan.measure_rms(nodes, {testing::short_view(Image(kImage)), 0}, {0, 1}, stream);
        },
        "noise: only the noise is requested, which the plan's options do not allow; give "
        "two-pass"},
@@ -219,11 +220,14 @@ TEST(NoiseErrors, CallsOfGridsAreRefused) {
        },
        not_the_plans},
       {[&] {
-         once.mask(Image({41, 30}, Type::f32).view(), maps.view());
+         once.mask(testing::short_view(Image({41, 30}, Type::f32)), maps.view());
        },
        "noise: the image has 41 columns, 1 channel, 1 plane of f32; the plan was made for 40 "
        "columns, 1 channel, 1 plane of f32"},
-      {[&] { once.mask(in.view(), Image(kImage).view()); },
+      {[&] {
+         Image one(kImage);
+         once.mask(in.view(), one.view());
+       },
        "noise: the output has 40 columns, 1 channel, 1 plane of f32; the plan was made for 40 "
        "columns, 1 channel, 2 planes of f32"},
       {[&] { once.mask(in.view().rows(0, 7), maps.view()); },
@@ -282,9 +286,13 @@ TEST(PercentileErrors, CallsAreRefused) {
        "percentile_filter: border valid is not offered; it can be reflect, reflect-101, "
        "replicate, constant, wrap or inside"},
       {[&] {
-         percentile_filter(in.view(), 50, {.constant = std::numeric_limits<double>::quiet_NaN()});
+         const Image bytes(Size{8, 6}, Type::u8);
+         percentile_filter(
+             bytes.view(), 50,
+             {.border = Border::constant, .constant = std::numeric_limits<double>::quiet_NaN()});
        },
-       "percentile_filter: constant is nan; it must be a number"},
+       "percentile_filter: constant is nan, which u8 does not have; give a number, or an image of "
+       "f32"},
   });
 }
 

@@ -29,9 +29,11 @@ struct RankBlock {
 inline constexpr long long kRankSlack = 256;
 /// Rows of a block: fewer would load the rows above and below it too often.
 inline constexpr int kRankRows = 32;
+/// A column of method histogram has 17 levels of 16 counts.
+inline constexpr long long kRankHistogramBytes = 17 * 16 * 2;
 
-/// The sample that methods work with: that of the image, except for more pixels of u8 than a byte
-/// can count.
+/// The sample that bisection works with: that of the image, except for more pixels of u8 than a
+/// byte can count. Blocks of all methods have room for it.
 inline Type rank_work_type(const RankProblem& problem) {
   return problem.image.type == Type::u8 && problem.count() > 255 ? Type::u16 : problem.image.type;
 }
@@ -42,5 +44,6 @@ using RankBlockFunction = void (*)(const RankBlock&);
 RankBlockFunction rank_square_function(const RankProblem& problem);
 RankBlockFunction rank_network_function(const RankProblem& problem);
 RankBlockFunction rank_bisect_function(const RankProblem& problem);
+RankBlockFunction rank_histogram_function(const RankProblem& problem);
 
 }  // namespace tessera

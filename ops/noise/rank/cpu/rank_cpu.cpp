@@ -14,17 +14,36 @@
 namespace tessera {
 namespace {
 
-constexpr long long kBlockBytes = 640
-                                  << 10;  // most of a second-level cache: whole rows stream best
+// Most of a second-level cache: whole rows stream best.
+constexpr long long kBlockBytes = 640 << 10;
+
+struct BlockSize {
+  int rows, columns;
+};
+
+/// As many columns as keep the rows of a block in the cache.
+BlockSize block_of_rows(const RankProblem& p) {
+  const long long pixel = 1LL * bytes_of(rank_work_type(p)) * p.image.size.channels;
+  const long long fit = kBlockBytes / ((kRankRows + p.height - 1) * pixel);
+  return {kRankRows, static_cast<int>(std::clamp<long long>(fit / 64 * 64, 256, 8192))};
+}
+
+/// As many columns as keep their histograms in the cache, and rows enough to make it pay that all
+/// rows under the first windows are counted first.
+BlockSize block_of_histograms(const RankProblem& p) {
+  const long long fit = kBlockBytes / (kRankHistogramBytes * p.image.size.channels) - (p.width - 1);
+  return {std::clamp(4 * p.height / kRankRows * kRankRows, 64, 512),
+          static_cast<int>(std::clamp<long long>(fit / 64 * 64, 256, 8192))};
+}
 
 class RankCpu : public RankRunner {
  public:
-  RankCpu(const RankProblem& problem, RankBlockFunction (*function)(const RankProblem&))
-      : problem_(problem) {
+  RankCpu(const RankProblem& problem, RankBlockFunction (*function)(const RankProblem&),
+          BlockSize size)
+      : problem_(problem), size_(size) {
     apply_isa_environment();
     isa_ = current_isa();
     block_ = function(problem_);
-    columns_ = block_columns();
     if (problem.count() <= kMostWires)
       network_ = selecting_network(problem.count(), problem.place(problem.count()));
     places_.push_back(0);
@@ -32,29 +51,19 @@ class RankCpu : public RankRunner {
   }
 
   std::string describe() const override {
-    return fmt::format("{}, blocks of {}x{}", isa_, std::min(columns_, problem_.output.size.width),
-                       kRankRows);
+    return fmt::format("{}, blocks of {}x{}", isa_,
+                       std::min(size_.columns, problem_.output.size.width), size_.rows);
   }
 
   void run(const Piece& in, const MutablePiece& out, Stream& stream) const override {
-    const int blocks = (problem_.output.size.width + columns_ - 1) / columns_;
-    for_pieces(out.rows(), kRankRows, out.view.size.planes * blocks, stream,
+    const int blocks = (problem_.output.size.width + size_.columns - 1) / size_.columns;
+    for_pieces(out.rows(), size_.rows, out.view.size.planes * blocks, stream,
                [&](int index, Rows rows) {
-                 run_block(in, out, index / blocks, rows, index % blocks * columns_);
+                 run_block(in, out, index / blocks, rows, index % blocks * size_.columns);
                });
   }
 
  private:
-  long long pixel_bytes() const {
-    return 1LL * bytes_of(rank_work_type(problem_)) * problem_.image.size.channels;
-  }
-
-  /// As many columns as keep the rows of a block in the cache.
-  int block_columns() const {
-    const long long fit = kBlockBytes / ((kRankRows + problem_.height - 1) * pixel_bytes());
-    return static_cast<int>(std::clamp<long long>(fit / 64 * 64, 256, 8192));
-  }
-
   void run_block(const Piece& in, const MutablePiece& out, int plane, Rows rows,
                  int first_column) const {
     const auto addresses =
@@ -72,7 +81,7 @@ class RankCpu : public RankRunner {
     block.out_row = out.view.row;
     block.rows = rows.count();
     block.first_column = first_column;
-    block.columns = std::min(columns_, problem_.output.size.width - first_column);
+    block.columns = std::min(size_.columns, problem_.output.size.width - first_column);
     // Rows are an odd number of cache lines apart, so that they do not compete for the few cache
     // ways of one address modulo 1 KB.
     const long long line = 64 / bytes_of(rank_work_type(problem_));
@@ -91,7 +100,7 @@ class RankCpu : public RankRunner {
   RankProblem problem_;
   RankNetwork network_;      ///< of small footprints
   std::vector<int> places_;  ///< of the result among n sorted values
-  int columns_ = 0;
+  BlockSize size_;
   std::string isa_;
   RankBlockFunction block_;
 };
@@ -99,13 +108,16 @@ class RankCpu : public RankRunner {
 }  // namespace
 
 RankRunnerPointer make_rank_square_cpu(const RankProblem& problem) {
-  return std::make_unique<RankCpu>(problem, rank_square_function);
+  return std::make_unique<RankCpu>(problem, rank_square_function, block_of_rows(problem));
 }
 RankRunnerPointer make_rank_network_cpu(const RankProblem& problem) {
-  return std::make_unique<RankCpu>(problem, rank_network_function);
+  return std::make_unique<RankCpu>(problem, rank_network_function, block_of_rows(problem));
 }
 RankRunnerPointer make_rank_bisect_cpu(const RankProblem& problem) {
-  return std::make_unique<RankCpu>(problem, rank_bisect_function);
+  return std::make_unique<RankCpu>(problem, rank_bisect_function, block_of_rows(problem));
+}
+RankRunnerPointer make_rank_histogram_cpu(const RankProblem& problem) {
+  return std::make_unique<RankCpu>(problem, rank_histogram_function, block_of_histograms(problem));
 }
 
 }  // namespace tessera

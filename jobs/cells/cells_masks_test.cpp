@@ -7,6 +7,7 @@
 #include "jobs/cells/cell_labels.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/followed_film.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace tessera::testing {
@@ -37,7 +38,10 @@ TEST(CellsMasks, PagesAndFilesAreCountedFromTheFirstFrameRead) {
   ASSERT_EQ(names.size(), 12U);
   EXPECT_EQ(names.front(), "mask000.tif");
   EXPECT_EQ(names.back(), "mask011.tif");
-  EXPECT_EQ(read_image(folder.path("ctc/mask006.tif")).as<unsigned short>().at(40, 30), 7);
+  EXPECT_EQ(testing::short_view(read_image(folder.path("ctc/mask006.tif")))
+                .as<const unsigned short>()
+                .at(40, 30),
+            7);
 }
 
 TEST(CellsMasks, LongFilmsHaveNamesOfOneLength) {

@@ -11,6 +11,7 @@
 #include "report/json.hpp"
 #include "tests/support/disc_films.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -163,7 +164,7 @@ TEST_F(CellsPreviews, HaveTheirFactsInThePage) {
 
 TEST_F(CellsPreviews, LeaveTheOldPageOrANewOne) {
   write_bytes(page_, "old");
-  write_image(film_, film_of(kPreviewSize, 4, rolling(3)).view());
+  write_image(film_, testing::short_view(film_of(kPreviewSize, 4, rolling(3))));
   expect_error([&] { job_.run(); }, ErrorKind::usage, "preview.html exists");
   EXPECT_EQ(read_bytes(page_), "old");
   job_.force = true;
@@ -176,8 +177,8 @@ TEST_F(CellsPreviews, LeaveTheOldPageOrANewOne) {
 }
 
 TEST_F(CellsPreviews, RefuseWhatCannotBePreviewed) {
-  write_image(film_, film_of({64, 48}, 4, {}).view());
-  write_image(folder_.path("other.npy"), film_of({64, 48}, 4, {}).view());
+  write_image(film_, testing::short_view(film_of({64, 48}, 4, {})));
+  write_image(folder_.path("other.npy"), testing::short_view(film_of({64, 48}, 4, {})));
   job_.track.input = "-";
   expect_error([&] { job_.run(); }, ErrorKind::usage, "standard input cannot be read twice");
   job_.track.input = folder_.path();

@@ -13,6 +13,7 @@
 #include "jobs/cells/film_files.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -122,7 +123,7 @@ TEST(FilmSource, PicturesMustBeAlike) {
   std::filesystem::create_directory(folder.path("film"));
   for (int k = 0; k < 4; ++k)
     write_image(folder.path("film/" + std::to_string(k) + ".npy"),
-                random_image({20, k == 3 ? 11 : 10}, Type::u8, 1).view());
+                testing::short_view(random_image({20, k == 3 ? 11 : 10}, Type::u8, 1)));
   EXPECT_TRUE(is_picture_sequence(folder.path("film"), {}));
   FilmSource film(folder.path("film"), {});
   EXPECT_EQ(film.frames(), 4);
@@ -130,8 +131,8 @@ TEST(FilmSource, PicturesMustBeAlike) {
   EXPECT_NE(film.damage().find("3.npy: it is 20x11 u8, the first picture is 20x10 u8"),
             std::string::npos)
       << film.damage();
-  write_image(folder.path("film/0.npy"), random_image({20, 10, 1, 9}, Type::u8, 1).view(),
-              {.force = true});
+  write_image(folder.path("film/0.npy"),
+              testing::short_view(random_image({20, 10, 1, 9}, Type::u8, 1)), {.force = true});
   EXPECT_FALSE(is_picture_sequence(folder.path("film"), {})) << "a folder of films";
   expect_error([&] { FilmSource(folder.path("film"), {}); }, ErrorKind::input,
                "0.npy: it holds 9 frames");

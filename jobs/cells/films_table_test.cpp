@@ -10,6 +10,7 @@
 #include "jobs/cells/cells_job.hpp"
 #include "report/json.hpp"
 #include "tests/support/cli_cells.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -20,8 +21,8 @@ class FilmsTable : public ::testing::Test {
  protected:
   void SetUp() override {
     fs::create_directory(films_);
-    write_image(films_ + "/a.npy", small_film().view());
-    write_image(films_ + "/b, \"two\".npy", small_film(70).view());
+    write_image(films_ + "/a.npy", testing::short_view(small_film()));
+    write_image(films_ + "/b, \"two\".npy", testing::short_view(small_film(70)));
     write_bytes(films_ + "/c.npy", "not a film");
   }
   BatchResult run(const CellsJobOptions& film = {

@@ -9,6 +9,7 @@
 #include "io/formats.hpp"
 #include "tests/support/cli_cells.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/text_has.hpp"
 
 namespace tessera::testing {
@@ -19,7 +20,7 @@ constexpr const char* kEdits = "split,1,8\nadd,9,3,,20.5,30,9\nadd,9,6,,23,31\nm
 class FollowedTracks : public ::testing::Test {
  protected:
   void SetUp() override {
-    write_image(job_.input, small_film().view());
+    write_image(job_.input, testing::short_view(small_film()));
     job_.options.min_frames = 5;
     job_.film.overlay = job_.film.report = false;
     job_.force = true;

@@ -6,13 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <vector>
 
 #include "io/file.hpp"
 #include "io/limits.hpp"
-#include "io/npy_samples.hpp"
 #include "io/packed_rows.hpp"
 #include "io/raw/raw.hpp"
 #include "jobs/cells/live_frames.hpp"
@@ -27,7 +25,12 @@ RawLayout layout_of(const std::string& name, const std::string& text) {
                 fmt::format("{}: raw frames have no header; give --raw WIDTHxHEIGHT:TYPE, such as "
                             "640x480:u8",
                             name));
-  return parse_raw_layout(text);
+  const RawLayout layout = parse_raw_layout(text);
+  if (!layout.items().plain())
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: raw frames are {}; they can be u8, u16, f32 or f64", name,
+                            name_of(layout.type)));
+  return layout;
 }
 
 /// Planes of the layout are the number of frames, if it is given; 1 is its default.
@@ -47,9 +50,7 @@ class RawFrames : public LiveFrames {
   }
 
   void decode(unsigned char* samples) const {
-    decode_npy({layout_.type, bytes_of(layout_.type),
-                layout_.big != (std::endian::native == std::endian::big)},
-               samples, samples, frame_.size.samples());
+    decode_items(layout_.items(), samples, samples, frame_.size.samples());
   }
   std::string rest_text(long long got) const {
     if (got == 0) return "";

@@ -69,7 +69,7 @@ struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
         alone(runner),
         film(runner),
         min_frames_given(options.min_frames.has_value()) {
-    if ((problem.relief || bins_of(problem).factor > 1) && can_be_followed(problem))
+    if ((problem.relief || bins_of(problem).change_frames()) && can_be_followed(problem))
       film = film_runner(problem);
     if (problem.threshold_alone == problem.threshold) return;
     CellsProblem own = problem;
@@ -99,7 +99,7 @@ struct CellsPlan final : PlanOf<CellsProblem, CellsRunner> {
     CellsProblem own = other;
     if (own.relief) own.frame = {own.frame.size, Type::f32};  // as they are after integration
     const CellsBins bins = bins_of(own);
-    if (bins.factor == 1) return method.make(own);
+    if (!bins.change_frames()) return method.make(own);
     return make_binned(method.make(binned_problem(own, bins)), bins, own.frame.size);
   }
   /// A film from its first frame on: all of its frames are samples.
@@ -253,8 +253,8 @@ CellsVerdict Cells::verdict(const CellsState& state, int film) const {
   const CellsState::Impl& known = state.impl();
   if (plan.problem.options.model == CellsModel::classic || !known.used) return {};
   const std::vector<CellTrack> followed = known.used->tracks(*known.work, film);
-  const CellsSecondLook look =
-      second_look(known.problem, known.samples, film, followed, thread_stream(device()));
+  const CellsSecondLook look = second_look(known.problem, known.samples, film, followed,
+                                           this->drift(state, film), thread_stream(device()));
   CellsVerdict verdict{doubts_of(look, known.problem.options), look.clear, look.missed, ""};
   const CellsLives lives = known.used->lives(*known.work, film);
   if (followed.empty()) verdict.why_no_tracks = why_no_tracks(known.problem, lives);

@@ -19,13 +19,15 @@ class BinnedCells final : public CellsRunner {
       : runner_(std::move(runner)), bins_(bins), frame_(frame) {}
 
   std::vector<CellDetection> detect(AnyView frame, Stream& stream) const override {
-    std::vector<CellDetection> found = runner_->detect(smaller(frame, stream).view(), stream);
+    const Image bins = smaller(frame, stream);
+    std::vector<CellDetection> found = runner_->detect(bins.view(), stream);
     for (CellDetection& cell : found) enlarge(cell);
     return found;
   }
   std::unique_ptr<CellsWork> start(int films) const override { return runner_->start(films); }
   void add(CellsWork& work, AnyView frames, Stream& stream) const override {
-    runner_->add(work, smaller(frames, stream).view(), stream);
+    const Image bins = smaller(frames, stream);
+    runner_->add(work, bins.view(), stream);
   }
   void finish(CellsWork& work, Stream& stream) const override { runner_->finish(work, stream); }
   int frames_done(const CellsWork& work) const override { return runner_->frames_done(work); }
@@ -50,6 +52,7 @@ class BinnedCells final : public CellsRunner {
     return found;
   }
   std::string describe() const override {
+    if (bins_.factor == 1) return runner_->describe();
     return fmt::format("{}, {}x{} pixels as one", runner_->describe(), bins_.factor, bins_.factor);
   }
 
@@ -80,9 +83,11 @@ class BinnedCells final : public CellsRunner {
 CellsBins bins_of(const CellsProblem& problem) {
   if (problem.options.model == CellsModel::classic) return {};
   const int factor = static_cast<int>(std::ceil(problem.radii.back() / (kCells.window - 2)));
+  // A cell may be near the edge in all frames of a short film; of a longer one the search is not
+  // worth slower frames.
+  if (factor == 1 && !problem.is_short) return {};
   // No such circle fits into a smaller frame, whatever its pixels.
-  if (factor == 1 || std::min(problem.frame.size.width, problem.frame.size.height) < factor)
-    return {};
+  if (std::min(problem.frame.size.width, problem.frame.size.height) < factor) return {};
   return {factor,
           static_cast<int>(std::ceil((problem.radii.back() - problem.radii.front()) / factor))};
 }

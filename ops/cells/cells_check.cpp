@@ -229,6 +229,7 @@ std::optional<CellsProblem> problem_of_short_film(const CellsProblem& problem, i
   if (problem.options.model == CellsModel::classic || frames < 2) return std::nullopt;
   if (!has_no_scene && frames > 2 * kCells.min_frames) return std::nullopt;
   CellsProblem p = problem;
+  p.is_short = true;
   if (has_no_scene) {
     p.options.background = CellsBackground::none;
     p.threshold = p.threshold_alone;

@@ -69,7 +69,9 @@ LifeRules<Real> life_rules(const CellsProblem& problem) {
           static_cast<Real>(problem.radii.front() - 1),
           static_cast<Real>(problem.radii.back()),
           problem.trial,
-          static_cast<int>(std::ceil(kCells.trial_seen * problem.trial))};
+          static_cast<int>(std::ceil(kCells.trial_seen * problem.trial)),
+          {problem.crop.x, problem.crop.y, problem.crop.width, problem.crop.height},
+          problem.options.detect_every};
 }
 
 template std::vector<CellTrack> tracks_of(const std::vector<CellRow<float>>&, int);

@@ -54,7 +54,7 @@ class FilmTracks {
     follow(planes.view(problem_), jump, stream);
     life_after(slots_.data(), static_cast<int>(slots_.size()), frame_, rules_);
     const int every = problem_.options.detect_every;
-    if (is_detection(frame_, every)) {
+    if (is_detection(frame_, every) || frame_ == rules_.last) {
       const CellsCrop where = looks_everywhere(frame_, every) ? problem_.crop : problem_.entry;
       for (const CellFind<Real>& find :
            find_cells(planes, where, problem_, parts_, tables_, stream))
@@ -62,6 +62,12 @@ class FilmTracks {
     }
     write_rows();
     ++frame_;
+  }
+
+  /// The film ends after this many frames; known only if frames wait for their scene.
+  void ends_after(int frames) {
+    const CellsOptions& o = problem_.options;
+    rules_.last = last_detection(o.detect_every, rules_.trial, *o.min_frames, frames);
   }
 
   TypicalSlopes<Real> typical() const {

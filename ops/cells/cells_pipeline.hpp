@@ -38,6 +38,7 @@ class CellsPipeline {
     while (!waiting_.empty() && scene_.complete(tracks_.frames())) next(stream);
   }
   void finish(Stream& stream) {
+    tracks_.ends_after(tracks_.frames() + static_cast<int>(waiting_.size()));
     while (!waiting_.empty()) next(stream);
   }
   int frames_done() const { return tracks_.frames(); }

@@ -34,6 +34,7 @@ struct CellsProblem {
   std::optional<double> relief;  ///< direction in radians, if frames are integrated
   double threshold = 0;          ///< in films
   double threshold_alone = 0;    ///< in a single frame, from which nothing is subtracted
+  bool is_short = false;         ///< a film so short that it is followed when it has ended
   int trial = 0;                 ///< frames after which a new track is confirmed or dropped
   int device = 0;                ///< where the CUDA methods run
 };

@@ -77,7 +77,7 @@ void smooth(const CellsSmoothBlock& b) {
       return smooth_typed<std::uint16_t>(b);
     case Type::f32:
       return smooth_typed<float>(b);
-    case Type::f64:
+    default:
       return smooth_typed<double>(b);
   }
 }

@@ -141,6 +141,9 @@ void CellsFilmsCuda::add(AnyView frames, Stream& stream) {
 }
 
 void CellsFilmsCuda::finish(Stream& stream) {
+  const CellsOptions& o = problem_.options;
+  if (still_)
+    last_detection_ = last_detection(o.detect_every, problem_.trial, *o.min_frames, given_);
   work(true);
   hand_over();
   while (followed_ < given_) follow(group_from(followed_, true));

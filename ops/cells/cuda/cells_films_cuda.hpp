@@ -60,6 +60,7 @@ class CellsFilmsCuda : public CellsWork {
   Stream following_;  ///< all memory is its own
   int given_ = 0, arrived_ = 0, followed_ = 0;
   int scene_epoch_ = -1;
+  int last_detection_ = -1;  ///< frame; known when the film has ended
   bool scene_empty_ = true;
 
   Scratch frames_, arrived_smooth_, smooth_, across_, down_, floors_;

@@ -30,7 +30,8 @@ std::vector<int> CellsFilmsCuda::detect(int count) {
   const auto region_in = [&](int frame) {
     return looks_everywhere(frame, every) ? problem_.crop : problem_.entry;
   };
-  for (int frame = followed_, times = 0; frame < end;) {
+  int times = 0;
+  for (int frame = followed_; frame < end;) {
     if (!is_detection(frame, every)) {
       ++frame;
       continue;
@@ -44,6 +45,11 @@ std::vector<int> CellsFilmsCuda::detect(int count) {
     detect_some(first, frames, step, where, times);
     for (int k = 0; k < frames; ++k)
       times_of[static_cast<std::size_t>(first + k * step - followed_)] = times++;
+  }
+  const int last = last_detection_;
+  if (last >= followed_ && last < end && kernels_.can_detect(region_in(last))) {
+    detect_some(last, 1, step, region_in(last), times);
+    times_of[static_cast<std::size_t>(last - followed_)] = times;
   }
   return times_of;
 }
@@ -69,6 +75,7 @@ void CellsFilmsCuda::follow(int count) {
     a.across = across_.as<float>() + k * plane;
     a.down = down_.as<float>() + k * plane;
     a.floors = floors_.as<float>() + 1LL * k * films_;
+    a.rules.last = last_detection_;
     a.frame = followed_ + k;
     a.frames = together;
     a.films = films_;

@@ -169,7 +169,9 @@ bool CellsKernels::follows_groups(int films) const {
 
 void CellsKernels::follow(CellsFollowArgs args, Stream& stream) const {
   args.directions = directions_;
+  const int last = args.rules.last;
   args.rules = rules_;
+  args.rules.last = last;
   args.width = problem_.frame.size.width;
   args.height = problem_.frame.size.height;
   args.slots = problem_.options.max_cells;

@@ -6,6 +6,7 @@
 #include "tests/support/cells_on_cuda.hpp"
 #include "tests/support/lit_films.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -71,12 +72,13 @@ Image film_of_large_cells() {
 TEST_F(CellsLooksOnCuda, SizesReliefAndDoubtsAreThoseOfTheHost) {
   const int frames = run_small() ? 3 : 45;
   const Size size = run_small() ? Size{160, 128} : Size{320, 240};
-  expect_same_look(testing::clear_film(size, frames).view(), {.max_cells = 16}, "easy");
+  expect_same_look(testing::short_view(testing::clear_film(size, frames)), {.max_cells = 16},
+                   "easy");
   if (run_small()) return;
-  expect_same_look(film_of_large_cells().view(), {.max_cells = 16}, "large");
+  expect_same_look(testing::short_view(film_of_large_cells()), {.max_cells = 16}, "large");
   // Where two contours are as good, roundings decide which one a cell gets.
-  const auto [there, here] =
-      expect_same_choices(testing::lit_film(9, 2.5, 50).view(), {.max_cells = 32}, "relief");
+  const auto [there, here] = expect_same_choices(testing::short_view(testing::lit_film(9, 2.5, 50)),
+                                                 {.max_cells = 32}, "relief");
   EXPECT_NE(here.used.relief, "none");
   EXPECT_EQ(there.tracks.size(), here.tracks.size());
 }

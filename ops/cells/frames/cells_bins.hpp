@@ -14,6 +14,8 @@ namespace tessera {
 struct CellsBins {
   int factor = 1, margin = 0;
 
+  bool change_frames() const { return factor > 1 || margin > 0; }
+
   Size size_of(Size frame) const {
     return {frame.width / factor + 2 * margin, frame.height / factor + 2 * margin, 1, frame.planes};
   }

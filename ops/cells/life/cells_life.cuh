@@ -53,6 +53,9 @@ struct LifeRules {
   Real radius_least, radius_most;  ///< of the steepest circle
   int trial;                       ///< frames after which a new track is confirmed or dropped
   int trial_seen;                  ///< of which it must be seen
+  CellWindow searched{};           ///< where cells are looked for
+  int every = 0;                   ///< frames from one detection to the next
+  int last = -1;                   ///< frame of the last detection, if it is one more
 };
 
 /// Detection runs in frame 0 and every `every`-th frame after it. The first few detections, and
@@ -64,6 +67,28 @@ TESSERA_BOTH constexpr bool is_detection(int frame, int every) {
 TESSERA_BOTH constexpr bool looks_everywhere(int frame, int every) {
   const int round = every > 0 ? frame / every : 0;
   return round < kCells.whole_rounds || round % kCells.whole_every == 0;
+}
+
+/// The last frame in which a cell that is found can still have a track of `least` frames, which
+/// ends its trial: the detection that is due next would be too late. -1 if one is due there, if the
+/// film's length is not known yet (0), or if cells are looked for only once.
+TESSERA_BOTH constexpr int last_detection(int every, int trial, int least, int frames) {
+  if (every <= 0 || frames <= 0) return -1;
+  const int last = frames - cell_max(trial + 1, least);
+  return last < 0 || is_detection(last, every) ? -1 : last;
+}
+
+/// Whether a find of the last detection may have come in since the detection before. One that is
+/// farther inside was not found then: mostly it is the trace of a cell.
+template <class Real>
+TESSERA_BOTH constexpr bool may_have_come_in(const CellFind<Real>& find,
+                                             const LifeRules<Real>& rules) {
+  const double way = 2 * kCells.new_speed * (rules.last % rules.every);
+  const Real reach = rules.radius_most + static_cast<Real>(kCells.edge + way);
+  const CellWindow& in = rules.searched;
+  return find.x < static_cast<Real>(in.x) + reach || find.y < static_cast<Real>(in.y) + reach ||
+         find.x > static_cast<Real>(in.x + in.width - 1) - reach ||
+         find.y > static_cast<Real>(in.y + in.height - 1) - reach;
 }
 
 /// Negative scores mean bright cells.
@@ -264,7 +289,7 @@ TESSERA_BOTH int life_birth(CellSlot<Real>* slots, int count, int frame, int& tr
     s.outlined = false;
     return same;
   }
-  if (free < 0) return -1;
+  if (free < 0 || (frame == rules.last && !may_have_come_in(find, rules))) return -1;
   slots[free] = {
       motion_start(find.x, find.y, rules.vx, rules.vy, static_cast<Real>(kCells.new_speed)),
       find.radius,

@@ -41,9 +41,37 @@ TEST(CellsLife, DetectionsAndWhereTheyLook) {
   EXPECT_FALSE(is_detection(10, 0));
   EXPECT_TRUE(is_detection(20, 10));
   EXPECT_FALSE(is_detection(21, 10));
+  EXPECT_EQ(last_detection(10, 10, 10, 120), 109) << "frames 110 to 119 end the trial";
+  EXPECT_EQ(last_detection(10, 10, 25, 120), 95) << "and the track has 25 frames";
+  EXPECT_EQ(last_detection(10, 10, 20, 120), -1) << "one is due in frame 100";
+  EXPECT_EQ(last_detection(10, 4, 5, 120), 115);
+  EXPECT_EQ(last_detection(0, 10, 10, 120), -1);
+  EXPECT_EQ(last_detection(10, 10, 10, 0), -1) << "the film goes on";
   for (const int frame : {0, 10, 20, 30, 50, 100})
     EXPECT_TRUE(looks_everywhere(frame, 10)) << frame;
   for (const int frame : {40, 60, 90}) EXPECT_FALSE(looks_everywhere(frame, 10)) << frame;
+}
+
+TEST(CellsLife, TheLastDetectionFindsCellsThatCameIn) {
+  LifeRules<double> rules = kRules;
+  rules.searched = {0, 0, 640, 480};
+  rules.every = 10;
+  rules.last = 109;
+  const auto is_born = [&](double x, double y, int frame) {
+    Slots slots;
+    return life_birth(slots.list.data(), 4, frame, slots.tracks, {x, y, 9, -2, -1.5}, rules) == 0;
+  };
+  // The largest radius, two pixels, and nine frames at 4 px.
+  EXPECT_TRUE(is_born(51, 240, 109));
+  EXPECT_FALSE(is_born(53, 240, 109)) << "should have been found in frame 100";
+  EXPECT_TRUE(is_born(53, 240, 100));
+  EXPECT_TRUE(is_born(588, 240, 109));
+  EXPECT_FALSE(is_born(586, 240, 109));
+  EXPECT_TRUE(is_born(320, 51, 109));
+  EXPECT_FALSE(is_born(320, 426, 109));
+  EXPECT_TRUE(is_born(320, 428, 109));
+  rules.searched = {0, 100, 640, 380};
+  EXPECT_TRUE(is_born(320, 151, 109)) << "the edge of the crop";
 }
 
 TEST(CellsLife, BirthTakesTheFirstFreeSlotAndCounts) {

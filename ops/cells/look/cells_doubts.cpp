@@ -15,6 +15,7 @@
 #include "ops/cells/frames/cells_bins.hpp"
 #include "ops/cells/look/cells_plain_frame.hpp"
 #include "ops/cells/look/cells_sides.hpp"
+#include "ops/cells/look/cells_standing_tracks.hpp"
 #include "ops/cells/look/cells_track_counts.hpp"
 
 namespace tessera {
@@ -24,7 +25,7 @@ constexpr double kFaint = 0.7;  ///< mean score below which the frames hardly sh
 /// Shares that are doubts, chosen on films of docs/judging-cells.md.
 constexpr double kManyMissed = 0.07, kManyFaint = 0.1, kManyPaired = 0.1, kManyBroken = 0.2,
                  kManyWeak = 0.04, kManyDoubled = 0.04, kManyFleeting = 0.05, kManyOdd = 0.05,
-                 kManyLone = 0.05;
+                 kManyLone = 0.05, kManyTissue = 0.05, kManyResumed = 0.05;
 /// Objects that stand still without a track are as clear as the cells that are followed if they
 /// have this share of the median score that these have in single frames, and at least this score
 /// (texture has less); at least this many such circles must be known.
@@ -171,21 +172,19 @@ void look_at_tracks(const CellsProblem& problem, const LookFrames& some,
     }
 }
 
-}  // namespace
-
-CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples& samples, int film,
-                            const std::vector<CellTrack>& tracks, Stream& stream) {
-  if (const CellsBins bins = bins_of(film_problem); bins.factor > 1)
-    return second_look(binned_problem(film_problem, bins),
-                       samples.each([&](AnyView frames) { return binned(frames, bins); }), film,
-                       binned_tracks(tracks, bins), stream);
+/// In frames as they were searched.
+CellsSecondLook look_at_frames(const CellsProblem& film_problem, const CellsSamples& samples,
+                               int film, const std::vector<CellTrack>& tracks, Stream& stream) {
+  if (const CellsBins bins = bins_of(film_problem); bins.change_frames())
+    return look_at_frames(binned_problem(film_problem, bins),
+                          samples.each([&](AnyView frames) { return binned(frames, bins); }), film,
+                          binned_tracks(tracks, bins), stream);
   CellsProblem problem = film_problem;
   problem.threshold = problem.threshold_alone;
   CellsSecondLook look;
   look_at_circles(problem, frames_of(samples, film), tracks, stream, look);
   look_at_tracks(problem, frames_of(samples, film), tracks, look);
   look.followed = static_cast<int>(tracks.size());
-  look.weak = weak_tracks(tracks);
   std::vector<CellTrack> whole = tracks;
   merge_sides(whole);
   look.doubled = doubled_tracks(whole);
@@ -194,6 +193,21 @@ CellsSecondLook second_look(const CellsProblem& film_problem, const CellsSamples
   look.lone = lone_tracks(whole);
   look.odd = odd_tracks(whole);
   look.broken = tracks_that_end_together(tracks, problem.frame.size, samples.offered());
+  return look;
+}
+
+}  // namespace
+
+CellsSecondLook second_look(const CellsProblem& problem, const CellsSamples& samples, int film,
+                            const std::vector<CellTrack>& tracks,
+                            const std::vector<CellDrift>& tissue, Stream& stream) {
+  CellsSecondLook look = look_at_frames(problem, samples, film, tracks, stream);
+  look.weak =
+      weak_tracks(tracks, problem.frame.size, problem.options.background == CellsBackground::still);
+  std::vector<CellTrack> whole = tracks;
+  merge_sides(whole);
+  look.tissue = tissue_like_tracks(whole, tissue);
+  look.resumed = resumed_tracks(whole, tissue);
   return look;
 }
 
@@ -283,6 +297,18 @@ std::vector<std::string> doubts_of(const CellsSecondLook& look, const CellsOptio
         "cells that are followed as one; inside and edits leave {} out",
         look.odd, look.followed, look.odd == 1 ? "is" : "are", look.odd == 1 ? "it" : "they",
         look.odd == 1 ? "it" : "them"));
+  if (share(look.tissue, look.followed) > kManyTissue)
+    doubts.push_back(fmt::format(
+        "{} of {} tracks {} still and {} longer, fainter or smaller than the cells followed: {} "
+        "may be tissue; inside and edits leave {} out",
+        look.tissue, look.followed, look.tissue == 1 ? "stands" : "stand",
+        look.tissue == 1 ? "is" : "are", look.tissue == 1 ? "it" : "they",
+        look.tissue == 1 ? "it" : "them"));
+  if (share(look.resumed, look.followed) > kManyResumed)
+    doubts.push_back(fmt::format(
+        "{} of {} tracks {} where another ended: a cell that stands may have been lost and found "
+        "again; edits merge its tracks",
+        look.resumed, look.followed, look.resumed == 1 ? "begins" : "begin"));
   if (look.paired > 1 && share(look.paired, look.tracks) > kManyPaired)
     doubts.push_back(
         fmt::format("{} of {} tracks go in pairs, one bright and one dark: two sides of one cell "

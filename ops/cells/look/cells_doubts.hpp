@@ -29,14 +29,17 @@ struct CellsSecondLook {
   int fleeting = 0;            ///< short ones that begin or end in the middle of the frame
   LoneTracks lone = {};        ///< tracks that are dark where the others are bright, or vice versa
   int odd = 0;                 ///< tracks of something far longer than what the others follow
+  int tissue = 0;              ///< tracks that stand and are unlike the others
+  int resumed = 0;             ///< tracks that begin where another, which stood, ended
   int paired = 0;              ///< tracks that go in pairs, after sides of one cell became one
   int broken = 0;              ///< tracks that end at the same time, inside the frame
 };
 
-/// Looks at tracks as they were followed: sides of one cell each by itself. Searches where the
-/// stream is.
+/// Looks at tracks as they were followed: sides of one cell each by itself. `tissue`: its place in
+/// each frame; empty if it stands still. Searches where the stream is.
 CellsSecondLook second_look(const CellsProblem& problem, const CellsSamples& samples, int film,
-                            const std::vector<CellTrack>& tracks, Stream& stream);
+                            const std::vector<CellTrack>& tracks,
+                            const std::vector<CellDrift>& tissue, Stream& stream);
 
 /// Which step left no track of what was found, and the option to try.
 std::string why_no_tracks(const CellsProblem& problem, const CellsLives& lives);

@@ -25,8 +25,9 @@ constexpr double kStillClear = 0.3;
 // The integral forgets after 15 pixels, so that light that is not even does not add up.
 constexpr double kReach = 15, kLineWidth = 0.7;
 
-/// Weights along a line through the middle: plus on the bright side, minus on the dark one.
-Image line_integral(double direction) {
+/// Convolves with weights along a line through the middle: plus on the bright side, minus on the
+/// dark one.
+Convolve line_integral(Size frame, double direction) {
   const int half = static_cast<int>(3 * kReach);
   const double c = std::cos(direction), s = std::sin(direction);
   Image weights({2 * half + 1, 2 * half + 1}, Type::f32);
@@ -38,7 +39,8 @@ Image line_integral(double direction) {
       weights.as<float>().at(x + half, y + half) =
           std::hypot(x, y) > half ? 0.0F : static_cast<float>(weight);
     }
-  return weights;
+  return Convolve({{frame.width, frame.height}, Type::f32}, weights.view(),
+                  {.backend = Backend::cpu, .method = "fft"});
 }
 
 /// A sample that is not finite counts as the last finite one before it in its row.
@@ -109,9 +111,7 @@ std::optional<double> measure_relief(const CellsProblem& film_problem, const Cel
   return direction;
 }
 
-CellsRelief::CellsRelief(Size frame, double direction)
-    : plan_({{frame.width, frame.height}, Type::f32}, line_integral(direction).view(),
-            {.backend = Backend::cpu, .method = "fft"}) {}
+CellsRelief::CellsRelief(Size frame, double direction) : plan_(line_integral(frame, direction)) {}
 
 Image CellsRelief::integrated(AnyView frames, Stream& stream) const {
   const Image copy = frames.device == kHost ? Image() : host_copy(frames, stream);

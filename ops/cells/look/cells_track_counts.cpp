@@ -17,6 +17,9 @@ namespace {
 /// followed for long have outlines, traces of tissue do not.
 constexpr double kWeakShare = 0.6, kWeakScore = 2.5, kWeakOutlines = 0.6;
 constexpr std::size_t kWeakFrames = 30;
+/// The same if no scene is subtracted: of the tracks of tissue in films of 2 to 10 frames (seeds 1
+/// to 5 of docs/judging-cells.md) all were below both, and of their cells inside the frame none.
+constexpr double kWeakShareAlone = 0.65, kWeakAlone = 2.8;
 /// A track lies on another if the centres are less than a radius apart in this share of its frames.
 constexpr double kDoubledFrames = 0.3;
 /// Cells that come in are found a detection later, and up to this many pixels from where circles
@@ -32,14 +35,6 @@ constexpr std::size_t kOddFrames = 30;
 constexpr double kOddDeviations = 3, kOddStretch = 0.13;
 constexpr int kLoneAmong = 8;  ///< tracks, of which one at most has the other sign
 constexpr int kTogether = 3;   ///< frames within which tracks end together
-
-/// The median score of a track without its sign; 0 if it was never seen.
-double median_score(const CellTrack& track) {
-  std::vector<double> scores;
-  for (const CellSpot& spot : track.spots)
-    if (spot.seen) scores.push_back(std::abs(spot.score));
-  return scores.empty() ? 0 : median_of(std::move(scores));
-}
 
 /// Whether the track lies on a longer one, or on an earlier one of the same length.
 bool lies_on(const CellTrack& track, const CellTrack& other) {
@@ -110,13 +105,13 @@ double stretch_of(const CellSpot& spot) {
   return (mean + wave) / (mean - wave);
 }
 
-/// The median over its outlines; nothing if the track is short or has none.
-std::optional<double> stretch_of(const CellTrack& track) {
-  std::vector<double> stretches;
+/// Whether the frame's edge cuts it in most of its frames, or nearly so.
+bool is_at_edge(const CellTrack& track, Size frame) {
+  std::vector<double> room;
   for (const CellSpot& spot : track.spots)
-    if (spot.has_outline()) stretches.push_back(stretch_of(spot));
-  if (track.spots.size() <= kOddFrames || stretches.empty()) return std::nullopt;
-  return median_of(std::move(stretches));
+    room.push_back(std::min({spot.x, spot.y, frame.width - 1 - spot.x, frame.height - 1 - spot.y}) -
+                   spot.radius);
+  return median_of(std::move(room)) < kCells.edge;
 }
 
 }  // namespace
@@ -127,6 +122,21 @@ double median_of(std::vector<double> values) {
   return *middle;
 }
 
+double median_score(const CellTrack& track) {
+  std::vector<double> scores;
+  for (const CellSpot& spot : track.spots)
+    if (spot.seen) scores.push_back(std::abs(spot.score));
+  return scores.empty() ? 0 : median_of(std::move(scores));
+}
+
+std::optional<double> median_stretch(const CellTrack& track) {
+  std::vector<double> stretches;
+  for (const CellSpot& spot : track.spots)
+    if (spot.has_outline()) stretches.push_back(stretch_of(spot));
+  if (track.spots.size() <= kOddFrames || stretches.empty()) return std::nullopt;
+  return median_of(std::move(stretches));
+}
+
 bool is_short_or_shapeless(const CellTrack& track) {
   const auto outlined =
       static_cast<double>(std::ranges::count_if(track.spots, &CellSpot::has_outline));
@@ -134,14 +144,18 @@ bool is_short_or_shapeless(const CellTrack& track) {
   return frames <= kWeakFrames || outlined < kWeakOutlines * static_cast<double>(frames);
 }
 
-int weak_tracks(const std::vector<CellTrack>& tracks) {
+int weak_tracks(const std::vector<CellTrack>& tracks, Size frame, bool has_scene) {
   if (tracks.empty()) return 0;
   std::vector<double> scores;
   for (const CellTrack& track : tracks) scores.push_back(median_score(track));
-  const double least = std::min(kWeakScore, kWeakShare * median_of(scores));
+  const double usual = median_of(scores);
+  const double least = has_scene ? std::min(kWeakScore, kWeakShare * usual)
+                                 : std::min(kWeakAlone, kWeakShareAlone * usual);
   int weak = 0;
   for (std::size_t k = 0; k < tracks.size(); ++k)
-    weak += scores[k] < least && is_short_or_shapeless(tracks[k]) ? 1 : 0;
+    weak += scores[k] < least && is_short_or_shapeless(tracks[k]) && !is_at_edge(tracks[k], frame)
+                ? 1
+                : 0;
   return weak;
 }
 
@@ -163,7 +177,7 @@ int fleeting_tracks(const std::vector<CellTrack>& tracks, const CellsProblem& pr
 int odd_tracks(const std::vector<CellTrack>& tracks) {
   std::vector<double> stretches, deviations;
   for (const CellTrack& track : tracks)
-    if (const auto stretch = stretch_of(track)) stretches.push_back(*stretch);
+    if (const auto stretch = median_stretch(track)) stretches.push_back(*stretch);
   if (stretches.empty()) return 0;
   const double usual = median_of(stretches);
   for (const double stretch : stretches) deviations.push_back(std::abs(stretch - usual));

@@ -2,6 +2,7 @@
 /// What a film's tracks say against themselves, without a look at its frames.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "ops/cells/cells_problem.hpp"
@@ -14,8 +15,15 @@ double median_of(std::vector<double> values);
 /// Traces of tissue are so; faint cells that are followed for long have outlines.
 bool is_short_or_shapeless(const CellTrack& track);
 
-/// Tracks that score far below most of them, and are short or shapeless.
-int weak_tracks(const std::vector<CellTrack>& tracks);
+/// The median score of a track without its sign; 0 if it was never seen.
+double median_score(const CellTrack& track);
+
+/// The median of length / width over a track's outlines; nothing if the track is short or has none.
+std::optional<double> median_stretch(const CellTrack& track);
+
+/// Tracks that score far below most of them, and are short or shapeless. If no scene is subtracted,
+/// tissue scores higher. A cell that the frame's edge cuts scores low, and does not count.
+int weak_tracks(const std::vector<CellTrack>& tracks, Size frame, bool has_scene);
 
 /// Tracks that lie on a longer one, or on an earlier one of the same length.
 int doubled_tracks(const std::vector<CellTrack>& tracks);

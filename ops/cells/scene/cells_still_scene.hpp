@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <vector>
 
+#include "core/parallel.hpp"
 #include "ops/cells/cells_parts.hpp"
 #include "ops/cells/cells_standing.cuh"
 #include "ops/cells/scene/cells_epochs.hpp"
@@ -260,8 +262,8 @@ class CellsScene {
 
   /// Where the frame is most like the template, to a whole pixel or better.
   CellDrift jumped(const CellPlane<Real>& smooth, Stream& stream) const {
-    const CellDrift coarse = likest(smooth, drift_, kCoarseJumps);
-    const CellDrift fine = likest(smooth, coarse, kFineJumps);
+    const CellDrift coarse = likest(smooth, drift_, kCoarseJumps, stream);
+    const CellDrift fine = likest(smooth, coarse, kFineJumps, stream);
     CellDrift d = fine;
     const bool better = settle(template_, smooth, d, stream) &&
                         unlikeness_at(smooth, d) < unlikeness_at(smooth, fine);
@@ -333,24 +335,22 @@ class CellsScene {
     });
   }
   /// Around `from`, at whole pixels: where the frame is most like the template.
-  CellDrift likest(const CellPlane<Real>& smooth, CellDrift from, JumpOffsets offsets) const {
+  CellDrift likest(const CellPlane<Real>& smooth, CellDrift from, JumpOffsets offsets,
+                   Stream& stream) const {
     const int from_x = static_cast<int>(std::round(from.x - template_at_.x)),
               from_y = static_cast<int>(std::round(from.y - template_at_.y));
-    double least = 2;
-    int best = 0;
-    for (int offset = 0; offset < offsets.count(); ++offset) {
+    std::vector<double> unlike(static_cast<size_t>(offsets.count()));
+    parallel_for(offsets.count(), stream.threads(), [&](int offset) {
       const int dx = from_x + offsets.x(offset), dy = from_y + offsets.y(offset);
-      const double unlike = unlikeness_of([&](int x, int y, Real& frame) {
+      unlike[static_cast<size_t>(offset)] = unlikeness_of([&](int x, int y, Real& frame) {
         const int fx = x + dx, fy = y + dy;
         if (fx < 0 || fy < 0 || fx >= width_ || fy >= height_) return false;
         frame = smooth[index(fx, fy)];
         return true;
       });
-      if (unlike < least) {
-        least = unlike;
-        best = offset;
-      }
-    }
+    });
+    const auto best =
+        static_cast<int>(std::min_element(unlike.begin(), unlike.end()) - unlike.begin());
     return {template_at_.x + from_x + offsets.x(best), template_at_.y + from_y + offsets.y(best)};
   }
 

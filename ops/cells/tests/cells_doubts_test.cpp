@@ -53,7 +53,7 @@ TEST(CellsDoubts, StandingObjectsAsClearAsTheCellsAreCounted) {
     CellsOptions options;
     options.min_radius = 6;
     options.max_radius = 14;
-    return second_look(make_cells_problem(frame, options), samples, 0, rolled.tracks, stream);
+    return second_look(make_cells_problem(frame, options), samples, 0, rolled.tracks, {}, stream);
   };
   const std::vector<Disc> rolling_ones{{30, 40, 9, 1, 30}, {40, 90, 9, 1, 30}, {50, 140, 9, 1, 30}};
   std::vector<Disc> with_standing = rolling_ones;
@@ -100,6 +100,8 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
                              .fleeting = 1,
                              .lone = {1, true},
                              .odd = 1,
+                             .tissue = 1,
+                             .resumed = 1,
                              .paired = 2,
                              .broken = 4};
   EXPECT_TRUE(doubts_of(fine, options).empty());
@@ -120,6 +122,10 @@ TEST(CellsDoubts, EveryCountHasItsSentence) {
   EXPECT_NE(with(&CellsSecondLook::fleeting, 2).find("2 of 25 tracks are short and begin or end"),
             std::string::npos);
   EXPECT_NE(with(&CellsSecondLook::odd, 2).find("2 of 25 tracks are much longer than wide"),
+            std::string::npos);
+  EXPECT_NE(with(&CellsSecondLook::tissue, 2).find("2 of 25 tracks stand still and are longer"),
+            std::string::npos);
+  EXPECT_NE(with(&CellsSecondLook::resumed, 2).find("2 of 25 tracks begin where another ended"),
             std::string::npos);
   CellsSecondLook lone = fine;
   lone.lone = {2, true};
@@ -163,8 +169,8 @@ TEST(CellsDoubts, WeakTracksAreCounted) {
     CellsSamples samples;
     Stream stream(kHost);
     for (int k = 0; k < 2; ++k) samples.offer(film.view().only_plane(k), stream);
-    const CellsSecondLook look =
-        second_look(make_cells_problem(frame, {}), samples, 0, tracks_with_scores(kinds), stream);
+    const CellsSecondLook look = second_look(make_cells_problem(frame, {}), samples, 0,
+                                             tracks_with_scores(kinds), {}, stream);
     EXPECT_EQ(look.followed, static_cast<int>(kinds.size()));
     return look.weak;
   };
@@ -176,6 +182,21 @@ TEST(CellsDoubts, WeakTracksAreCounted) {
   EXPECT_EQ(weak({{-5}, {6}, {-5.5}, {-2.4, 40, true}, {5}}), 0) << "a faint cell";
   EXPECT_EQ(weak({{-5}, {6}, {-5.5}, {-2.4, 30, true}, {5}}), 1) << "too short to tell";
   EXPECT_EQ(weak({}), 0);
+}
+
+TEST(CellsDoubts, TracksAreWeakerIfNoSceneIsSubtracted) {
+  const auto weak = [](double score, bool has_scene, double x = 40) {
+    std::vector<CellTrack> tracks = tracks_with_scores({{-4}, {4}, {-4}, {score}});
+    for (CellSpot& spot : tracks.back().spots) spot.x = x;
+    return weak_tracks(tracks, {280, 200}, has_scene);
+  };
+  EXPECT_EQ(weak(-2.5, true), 0);
+  EXPECT_EQ(weak(-2.5, false), 1);
+  EXPECT_EQ(weak(-2.65, false), 0) << "a score that is not far below the others";
+  EXPECT_EQ(weak(-2, false, 10), 1);
+  EXPECT_EQ(weak(-2, false, 9), 0) << "the edge cuts it";
+  EXPECT_EQ(weak(-2, true, 9), 0);
+  EXPECT_EQ(weak(-2, false, 271), 0);
 }
 
 TEST(CellsDoubts, TracksThatLieOnOthersAreCounted) {
@@ -192,7 +213,7 @@ TEST(CellsDoubts, TracksThatLieOnOthersAreCounted) {
     CellsSamples samples;
     Stream stream(kHost);
     for (int k = 0; k < 2; ++k) samples.offer(film.view().only_plane(k), stream);
-    return second_look(make_cells_problem(frame, {}), samples, 0, tracks, stream).doubled;
+    return second_look(make_cells_problem(frame, {}), samples, 0, tracks, {}, stream).doubled;
   };
   EXPECT_EQ(doubled(0, 40), 1) << "of two with the same length the later one";
   EXPECT_EQ(doubled(7, 20), 1);
@@ -235,6 +256,29 @@ TEST(CellsDoubts, ShortFilmsGiveTracks) {
       EXPECT_EQ(static_cast<int>(track.spots.size()), frames) << frames;
   }
   EXPECT_EQ(follow(film_of({280, 200}, 60, rolling(4))).used.background, CellsBackground::still);
+}
+
+TEST(CellsDoubts, CellsAtTheEdgeOfShortFilmsAreFound) {
+  // Their circles fit into the frame, the largest that is searched there does not.
+  const std::vector<Disc> discs{
+      {140, 60, 9, 1, 60}, {13, 100, 9, 0, 60}, {266, 130, 9, 0, 60}, {80, 187, 9, 1, 60}};
+  for (const int frames : {2, 5, 10, 30})
+    EXPECT_EQ(follow(film_of({280, 200}, frames, discs)).tracks.size(), 4U) << frames;
+  const Followed film = follow(film_of({280, 200}, 5, discs));
+  for (const CellTrack& track : film.tracks) {
+    const CellSpot& spot = track.spots.front();
+    EXPECT_TRUE(std::ranges::any_of(
+        discs, [&](const Disc& disc) { return std::hypot(spot.x - disc.x, spot.y - disc.y) < 1; }))
+        << spot.x << ' ' << spot.y;
+  }
+  EXPECT_TRUE(film.doubts.empty()) << film.doubts.front();
+}
+
+TEST(CellsDoubts, CellsThatComeLateAreFollowed) {
+  // It is inside from about frame 103 on: the detection in frame 110 leaves it too few frames.
+  std::vector<Disc> discs = rolling(3);
+  discs.push_back({-186, 160, 9, 2, 60});
+  EXPECT_EQ(follow(film_of({280, 200}, 120, discs)).tracks.size(), 4U);
 }
 
 TEST(CellsDoubts, MinFramesMeansWhatItSays) {

@@ -11,6 +11,7 @@
 #include "ops/cells/cells_plain_parts.hpp"
 #include "tessera/cells.hpp"
 #include "tests/support/bad_calls.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -141,7 +142,7 @@ TEST(CellsErrors, AFilmThatFailedTakesNoMoreFrames) {
   Stream stream;
   constexpr const char* kSentence =
       "cells: the film failed after 2 frames and cannot go on; start another";
-  expect_refused({{[&] { plan.add(state, Image(kFrame).view(), stream); }, kSentence},
+  expect_refused({{[&] { plan.add(state, testing::short_view(Image(kFrame)), stream); }, kSentence},
                   {[&] { plan.finish(state, stream); }, kSentence}});
   EXPECT_EQ(state.frames_given(), 2);
   EXPECT_EQ(state.frames_done(), 2);

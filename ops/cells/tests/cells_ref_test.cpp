@@ -10,6 +10,7 @@
 #include "ops/cells/cells_problem.hpp"
 #include "ops/cells/scene/cells_still_scene.hpp"
 #include "tessera/image.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -56,7 +57,7 @@ TEST(CellsReference, FollowsAllCellsOfAnEasyFilm) {
   auto work = runner->start(1);
   std::mt19937 engine(5);
   for (int frame = 0; frame < kFrames; ++frame)
-    runner->add(*work, frame_of(frame, engine).view(), stream);
+    runner->add(*work, testing::short_view(frame_of(frame, engine)), stream);
   EXPECT_EQ(runner->frames_done(*work), 0) << "frames wait for those after them";
   runner->finish(*work, stream);
   EXPECT_EQ(runner->frames_done(*work), kFrames);
@@ -89,7 +90,7 @@ TEST(CellsScene, KnowsTheDrift) {
   CellDrift drift;
   for (int frame = 0; frame < kFrames; ++frame) {
     CellPlane<double> smooth;
-    parts.smooth(frame_of(frame, engine).view(), smooth, stream);
+    parts.smooth(testing::short_view(frame_of(frame, engine)), smooth, stream);
     drift = scene.add(smooth, stream);
   }
   EXPECT_NEAR(drift.x, 0.1 * (kFrames - 1), 0.3);

@@ -25,6 +25,7 @@ std::vector<DeviceInfo> find_devices(std::string& reason);
 struct CopyLimits {
   std::size_t ring_bytes = std::size_t{256} << 20;  ///< page-locked memory
   int threads = 0;                                  ///< 0: as many as are useful
+  std::size_t chunk_bytes = 0;                      ///< 0: by the size of the copy
 };
 
 /// The device half of a Stream.

@@ -130,7 +130,8 @@ PlanKey& PlanKey::add(AnyView samples) {
   if (samples.pixel == tight.pixel && samples.row == tight.row &&
       (size.planes == 1 || samples.plane == tight.plane))
     return add_bytes(samples.data, bytes);
-  return add_bytes(copy(samples).view().data, bytes);
+  const Image packed_samples = copy(samples);
+  return add_bytes(packed_samples.view().data, bytes);
 }
 
 PlanBytes::PlanBytes() : outer_(counting) { counting = this; }

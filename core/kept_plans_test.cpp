@@ -36,7 +36,7 @@ class Counted {
 
 ImageInfo image_of(int width) { return {{width, 1}, Type::f32, kHost}; }
 
-class KeptPlans : public testing::Test {
+class KeptPlans : public ::testing::Test {
  protected:
   KeptPlans() { clear_cache(); }
   ~KeptPlans() override { clear_cache(); }

@@ -2,6 +2,8 @@
 #include "core/memory.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <fstream>
 #include <string>
@@ -31,6 +33,19 @@ std::size_t available_memory() {
   for (const CgroupMemory& group : cgroup_memory("/proc/self/cgroup", "/sys/fs/cgroup"))
     least = std::min(least, group.free());
   return least;
+}
+
+// Threads that ask at the same time may both look, and both are right.
+std::size_t recently_available_memory() {
+  using Clock = std::chrono::steady_clock;
+  static std::atomic<std::size_t> bytes{0};
+  static std::atomic<Clock::duration> asked{};
+  const Clock::duration now = Clock::now().time_since_epoch();
+  if (bytes == 0 || now - asked.load() > std::chrono::milliseconds(50)) {
+    bytes = available_memory();
+    asked = now;
+  }
+  return bytes;
 }
 
 }  // namespace tessera

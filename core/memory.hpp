@@ -9,4 +9,8 @@ namespace tessera {
 /// it.
 std::size_t available_memory();
 
+/// The same as it was at most 50 ms ago: asking takes 110 us (Xeon, 2 cores), longer than filtering
+/// a small image.
+std::size_t recently_available_memory();
+
 }  // namespace tessera

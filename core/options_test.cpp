@@ -59,7 +59,7 @@ TEST(Options, BadTextIsOneSentence) {
 }
 
 TEST(Options, HintsTellWhatMayBeTyped) {
-  EXPECT_EQ(value_hint<std::optional<Type>>(), "auto|u8|u16|f32|f64");
+  EXPECT_EQ(value_hint<std::optional<Type>>(), "auto|u8|u16|f32|f64|i16|i32");
   EXPECT_EQ(value_hint<std::optional<Point>>(), "auto|X,Y");
   EXPECT_EQ(value_hint<bool>(), "yes|no");
 }

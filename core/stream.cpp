@@ -54,7 +54,8 @@ void* Stream::cuda_stream() const {
 std::size_t Stream::memory_limit() const {
   if (impl_->memory_limit > 0) return impl_->memory_limit;
   // The rest is left to the caller's own images, the page cache and other programs.
-  return impl_->on_device ? impl_->on_device->free_bytes() / 5 * 4 : available_memory() / 2;
+  return impl_->on_device ? impl_->on_device->free_bytes() / 5 * 4
+                          : recently_available_memory() / 2;
 }
 
 Scratch Stream::scratch(std::size_t bytes) {

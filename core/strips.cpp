@@ -145,7 +145,13 @@ void stream_rows(std::span<RowSource* const> sources, std::span<RowSink* const> 
     for (std::size_t i = 0; i < sinks.size(); ++i) sinks[i]->write(strip.out, strip.outputs[i]);
     if (progress) progress(strip.out.end, height);
   };
-  ordered<Strip>(read, work, write, kStripsInFlight);
+  if (rows >= height) {
+    // There is nothing to overlap, and starting threads takes longer than a small image. The last
+    // rows may be a strip of their own, because strips are cut between groups.
+    for (Strip strip; read(strip); strip = {}) work(strip), write(strip);
+  } else {
+    ordered<Strip>(read, work, write, kStripsInFlight);
+  }
   for (RowSink* sink : sinks) sink->finish();
 }
 

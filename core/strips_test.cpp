@@ -43,6 +43,8 @@ constexpr Border kBorders[] = {Border::constant, Border::replicate, Border::refl
                                Border::reflect_101, Border::wrap};
 
 TEST(Strips, SameBitsForAnyStripsAndThreads) {
+  // Rows of a strip, and of the groups between which strips are cut.
+  constexpr std::pair<int, int> kCuts[] = {{1, 1}, {7, 1}, {64, 1}, {7, 60}, {64, 60}};
   const Image in = random_image({37, 61}, Type::f32, 1);
   const std::size_t row_bytes = 37 * sizeof(float);
   for (const Border border : kBorders) {
@@ -51,18 +53,20 @@ TEST(Strips, SameBitsForAnyStripsAndThreads) {
     Stream one(kHost, 1);
     blur({in.view(), 0}, {whole.view(), 0}, one);
     for (const int threads : {1, 2, 3, 7})
-      for (const int rows : {1, 7, 64}) {
+      for (const auto& [rows, step] : kCuts) {
         Image out(in.info());
+        StripPlan strips = strip_plan(blur);
+        strips.row_step = step;
         ViewSource source(in.view());
         ViewSink sink(out.view());
         RowSource* sources[] = {&source};
         RowSink* sinks[] = {&sink};
         Stream stream(kHost, threads, 3 * row_bytes * (2 * rows + 2));
-        ASSERT_EQ(strip_rows(strip_plan(blur), stream.memory_limit()), std::min(rows, 61));
-        stream_rows(sources, sinks, strip_plan(blur), stream);
+        ASSERT_EQ(strip_rows(strips, stream.memory_limit()), std::min(rows, 61));
+        stream_rows(sources, sinks, strips, stream);
         EXPECT_EQ(bytes_of_view(whole.view()), bytes_of_view(out.view()))
             << "border " << static_cast<int>(border) << ", " << threads << " threads, " << rows
-            << " rows";
+            << " rows, groups of " << step;
       }
   }
 }

@@ -31,10 +31,10 @@ tessera::Image spot_filter(double sigma) {
 }
 
 void print_spots(const tessera::Image& in, double sigma) {
+  const tessera::Image filter = spot_filter(sigma), disk = tessera::disk_element(2 * sigma);
   const tessera::Image filtered =
-      tessera::convolve(in.view(), spot_filter(sigma).view(), {.output_type = tessera::Type::f32});
-  const tessera::Image highest =
-      tessera::dilate(filtered.view(), tessera::disk_element(2 * sigma).view());
+      tessera::convolve(in.view(), filter.view(), {.output_type = tessera::Type::f32});
+  const tessera::Image highest = tessera::dilate(filtered.view(), disk.view());
   const tessera::NoiseMaps noise = tessera::noise(filtered.view(), {.box = {64, 64}});
 
   std::cout << "x,y,signal_to_noise\n";

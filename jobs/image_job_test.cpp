@@ -14,6 +14,7 @@
 #include "tessera/convolve.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -65,7 +66,7 @@ class ImageJobs : public ::testing::Test {
  protected:
   static constexpr int kStrips = 10;
   ImageJobs() {
-    write_image(in_, random_image({32, kStrips}, Type::f32, 1).view());
+    write_image(in_, testing::short_view(random_image({32, kStrips}, Type::f32, 1)));
     job_ = {.input = in_, .output = folder_.path("out.npy")};
     job_.settings.memory_limit.bytes = std::size_t{3} * 2 * 32 * 4;  // strips of one row
   }
@@ -134,7 +135,7 @@ TEST_F(ImageJobs, ADeviceThatIsFilledMeanwhileLeavesTheImageToTheCpu) {
   if (run_small()) GTEST_SKIP() << "too large for the sanitizer";
   const Size size{1 << 20, 48};  // one row is more than what is left of the device
   const Image filter = random_image({3, 3}, Type::f64, 2);
-  write_image(in_, random_image(size, Type::f32, 1).view(), {.force = true});
+  write_image(in_, testing::short_view(random_image(size, Type::f32, 1)), {.force = true});
   job_.settings.memory_limit.bytes = std::size_t{3} * (10 + 8) * 4 * size.width;
   const ImageOperation<Convolve, ConvolveOptions> operation{
       "convolve",
@@ -156,8 +157,10 @@ TEST_F(ImageJobs, ADeviceThatIsFilledMeanwhileLeavesTheImageToTheCpu) {
   });
   held.clear();
   EXPECT_NE(result.ran.find("the CPU made the whole image"), std::string::npos) << result.ran;
-  const Image truth = convolve(read_image(in_).view(), filter.view(), {.backend = Backend::cpu});
-  EXPECT_EQ(bytes_of_view(read_image(job_.output).view()), bytes_of_view(truth.view()));
+  const Image truth =
+      convolve(testing::short_view(read_image(in_)), filter.view(), {.backend = Backend::cpu});
+  EXPECT_EQ(bytes_of_view(testing::short_view(read_image(job_.output))),
+            bytes_of_view(truth.view()));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/samples.hpp"
 #include "io/formats.hpp"
 
 namespace tessera {
@@ -19,7 +20,7 @@ std::string advice(const ImageMetadata& lost, const ImageInfo& made) {
   std::string text;
   if (lost.orientation != 1) text += "; pixels are as stored, --upright turns them";
   if (lost.white_is_zero && is_integer(made.type))
-    text += fmt::format("; convert --range {},0 inverts it", made.type == Type::u8 ? 255 : 65535);
+    text += fmt::format("; convert --range {},0 inverts it", limits_of(made.type).most);
   return text;
 }
 

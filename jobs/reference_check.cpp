@@ -36,7 +36,8 @@ void compare_rows(const ReferenceEvidence& evidence, Rows rows, AnyView truth, A
   Image result(info);
   evidence.result.read(rows, result.view());
   const double bound = evidence.bound(input);
-  const Comparison found = compare(as_double(truth).view(), result.view(), bound);
+  const Image expected = as_double(truth);
+  const Comparison found = compare(expected.view(), result.view(), bound);
   check.rows += rows.count();
   check.bound = std::max(check.bound, bound);
   check.max_error = std::max(check.max_error, found.largest_error);

@@ -10,6 +10,7 @@
 #include "core/counted.hpp"
 #include "core/parallel.hpp"
 #include "sample/random.hpp"
+#include "sample/sample_checks.hpp"
 #include "sample/store_row.hpp"
 #include "tessera/error.hpp"
 
@@ -33,6 +34,7 @@ ImageInfo film_info(Size frame, Type type, const CellFilmOptions& options) {
     throw Error(ErrorKind::usage,
                 fmt::format("cells: size: {}x{} is too large; a frame can have at most {} pixels",
                             frame.width, frame.height, kMostPixels));
+  check_type("cells", type);
   return {{frame.width, frame.height, 1, *options.frames}, type, kHost};
 }
 

@@ -12,6 +12,7 @@
 #include "tessera/faraday_maps.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/hash.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera {
@@ -51,9 +52,9 @@ double reference_frequency(const PolarisedSky& sky) {
 // As in scene_test: computed on aarch64 with g++ 12.
 TEST(PolarisedSky, IsTheSameOnEveryMachine) {
   const PolarisedSky sky({96, 80}, 1, {.channels = 7, .flags = 0.01, .dead = 1});
-  EXPECT_EQ(hash_of(cube_of(sky, Stokes::q).view()), 13139768477150129234u);
-  EXPECT_EQ(hash_of(cube_of(sky, Stokes::u).view()), 3331877916496549932u);
-  EXPECT_EQ(hash_of(cube_of(sky, Stokes::i).view()), 5590011642526091686u);
+  EXPECT_EQ(hash_of(testing::short_view(cube_of(sky, Stokes::q))), 13139768477150129234u);
+  EXPECT_EQ(hash_of(testing::short_view(cube_of(sky, Stokes::u))), 3331877916496549932u);
+  EXPECT_EQ(hash_of(testing::short_view(cube_of(sky, Stokes::i))), 5590011642526091686u);
 }
 
 TEST(PolarisedSky, StripsAndThreadsGiveTheSameBytes) {

@@ -24,6 +24,12 @@ void check_one_plane(const char* sample, const Size& size) {
   check_sides(sample, size);
 }
 
+void check_type(const char* sample, Type type) {
+  if (is_signed_integer(type))
+    throw Error(ErrorKind::usage, fmt::format("{}: type is {}; it can be u8, u16, f32 or f64",
+                                              sample, name_of(type)));
+}
+
 void check_sides(const char* sample, const Size& size) {
   constexpr int kMost = 1 << 24;  // some rows are always in memory
   if (size.width > kMost || size.height > kMost)

@@ -9,6 +9,9 @@ namespace tessera {
 /// Throws Error(usage) if `value` is outside; NaN is.
 void require_within(const char* sample, const char* name, double value, double low, double high);
 
+/// Throws Error(usage) for types that samples are not made in.
+void check_type(const char* sample, Type type);
+
 /// Throws Error(usage) for sides that no machine has the rows of in memory.
 void check_sides(const char* sample, const Size& size);
 

@@ -63,7 +63,7 @@ void store_any(const LeafTile& tile, const Box& box, AnyMutableView to, int firs
       return store(tile, box, to.as<unsigned short>(), first_row, plane);
     case Type::f32:
       return store(tile, box, to.as<float>(), first_row, plane);
-    case Type::f64:
+    default:
       return store(tile, box, to.as<double>(), first_row, plane);
   }
 }
@@ -76,6 +76,7 @@ Scene::Scene(Size size, std::uint64_t seed, Type type, int threads)
       threads_(threads > 0 ? threads : available_threads()),
       levels_(leaf_levels(std::max(size.width, size.height))) {
   check_size(size);
+  check_type("scene", type);
 }
 
 void Scene::read(Rows rows, AnyMutableView to) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Stores a row of computed values in a view of any type.
+/// Stores a row of computed values in a view of a type that samples are made in.
 #pragma once
 
 #include <vector>
@@ -22,7 +22,7 @@ void store_row(const std::vector<Value>& values, AnyMutableView to, int row, Mak
       return store(to.as<unsigned short>());
     case Type::f32:
       return store(to.as<float>());
-    case Type::f64:
+    default:
       return store(to.as<double>());
   }
 }

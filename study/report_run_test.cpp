@@ -13,6 +13,7 @@
 #include "study/report_verdict.hpp"
 #include "study/report_ways.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -154,11 +155,12 @@ TEST(ReportWays, ImagesGoToTheDeviceAndBackOnDevice) {
                                                      std::vector<ImageInfo>{given.info()});
   const auto prepare = on_images(images, [&](const WayPlace&, const ReportImages::Side& at) {
     EXPECT_EQ(at.made[0].device, 0);
-    return ReadyWay{
-        [at](Stream& stream) { device_stream(stream).copy(at.given[0], at.made[0]); },
-        [&] {
-          return compare(as_double(given.view()).view(), images->host().made[0], 0).disagreement;
-        }};
+    return ReadyWay{[at](Stream& stream) { device_stream(stream).copy(at.given[0], at.made[0]); },
+                    [&] {
+                      return compare(testing::short_view(as_double(given.view())),
+                                     images->host().made[0], 0)
+                          .disagreement;
+                    }};
   });
   const ReadyWay ready = prepare({Backend::cuda, "copy", false});
   EXPECT_NE(ready.wrong(), "") << "before it has run all is NaN";
@@ -173,7 +175,7 @@ TEST(ReportEntries, EveryOperationHasItsStandardWork) {
   for (const ReportEntry& entry : report_entries()) ++found[entry.operation];
   const std::map<std::string, int> wanted{{"cells", 1},   {"convolve", 1}, {"correlate", 1},
                                           {"enhance", 1}, {"faraday", 1},  {"morphology", 1},
-                                          {"noise", 1},   {"xengine", 1}};
+                                          {"noise", 1},   {"rank", 1},     {"xengine", 1}};
   EXPECT_EQ(found, wanted);
 }
 

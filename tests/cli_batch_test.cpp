@@ -12,6 +12,7 @@
 #include "io/formats.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
@@ -25,7 +26,8 @@ class CliBatch : public ::testing::Test {
   void SetUp() override {
     fs::create_directory(in_);
     for (int i = 0; i < 12; ++i)
-      write_image(in_ + name_of_input(i), random_image({300, 200}, Type::u8, 3U + i).view());
+      write_image(in_ + name_of_input(i),
+                  testing::short_view(random_image({300, 200}, Type::u8, 3U + i)));
   }
   static std::string name_of_input(int i) {
     return "/" + std::to_string(100 + i) + (i % 2 ? ".png" : ".npy");
@@ -92,7 +94,7 @@ TEST_F(CliBatch, AnyNumberOfFilesAtOnce) {
 
 // One file's part of the limit is less than a row takes: such files are made alone.
 TEST_F(CliBatch, FilesThatNeedTheWholeMemory) {
-  write_image(in_ + "/wide.npy", random_image({20000, 3}, Type::u8, 1).view());
+  write_image(in_ + "/wide.npy", testing::short_view(random_image({20000, 3}, Type::u8, 1)));
   const Outcome outcome = run_tool(batch({"convolve", "IN", "box:3x3", "OUT"},
                                          {"--files-at-once", "4", "--memory-limit", "300k"}));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -109,7 +111,8 @@ TEST_F(CliBatch, KeepsEndingsAndTakesPatterns) {
 TEST_F(CliBatch, RedoesWhatChangedOnly) {
   const Words command{"convert", "IN", "OUT"};
   ASSERT_EQ(run_tool(batch(command)).code, 0);
-  write_image(in_ + "/100.npy", random_image({50, 20}, Type::u8, 9).view(), {.force = true});
+  write_image(in_ + "/100.npy", testing::short_view(random_image({50, 20}, Type::u8, 9)),
+              {.force = true});
   const auto json =
       nlohmann::json::parse(run_tool(batch(command, {"--json", "--threads", "1"})).out);
   EXPECT_EQ(json["done"], 1);
@@ -123,10 +126,10 @@ TEST_F(CliBatch, RedoesWhatChangedOnly) {
 TEST_F(CliBatch, AFilterFileCounts) {
   const std::string filter = folder_.path("weights.npy");
   const Words command{"convolve", "IN", filter, "OUT"};
-  write_image(filter, random_image({3, 3}, Type::f32, 1).view());
+  write_image(filter, testing::short_view(random_image({3, 3}, Type::f32, 1)));
   ASSERT_EQ(run_tool(batch(command)).code, 0);
   EXPECT_EQ(nlohmann::json::parse(run_tool(batch(command, {"--json"})).out)["had"], 12);
-  write_image(filter, random_image({5, 5}, Type::f32, 1).view(), {.force = true});
+  write_image(filter, testing::short_view(random_image({5, 5}, Type::f32, 1)), {.force = true});
   EXPECT_EQ(nlohmann::json::parse(run_tool(batch(command, {"--json"})).out)["done"], 12);
 }
 

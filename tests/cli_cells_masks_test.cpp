@@ -9,6 +9,7 @@
 #include <set>
 
 #include "tests/support/cli_cells.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -32,7 +33,7 @@ class CliCellsMasks : public CliCells {
 TEST_F(CliCellsMasks, EveryTrackIsInTheMasksOfItsFrames) {
   if (!can_write(".tif")) GTEST_SKIP() << "this build cannot write TIFF";
   ASSERT_EQ(run_tool(words(film_, {"--masks", "yes", "--ctc", "yes"})).code, 0);
-  const auto tracks = library_tracks(small_film().view());
+  const auto tracks = library_tracks(testing::short_view(small_film()));
   const Image stack = read_image(made("masks.tif"));
   EXPECT_EQ(stack.info().type, Type::u16);
   EXPECT_EQ(stack.info().size.planes, kFrames);
@@ -123,7 +124,7 @@ TEST_F(CliCellsMasks, VesselsThatDoNotFitAreRefusedBeforeTheFilmIsFollowed) {
   EXPECT_NE(refusal({"--inside", "1,2 3,4"}).find("this has 2"), std::string::npos);
   EXPECT_NE(refusal({"--inside", "200,2 300,4 250,50"}).find("x is from 0 to"), std::string::npos);
   EXPECT_NE(refusal({"--inside", "vessel.png"}).find("'vessel.png'"), std::string::npos);
-  write_image(folder_.path("mask.npy"), Image({30, 20}, Type::u8).view());
+  write_image(folder_.path("mask.npy"), testing::short_view(Image({30, 20}, Type::u8)));
   EXPECT_NE(refusal({"--inside", folder_.path("mask.npy")}).find("the mask has 30x20 pixels"),
             std::string::npos);
 }

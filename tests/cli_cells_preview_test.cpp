@@ -8,6 +8,7 @@
 #include "jobs/shell_word.hpp"
 #include "report/json.hpp"
 #include "tests/support/cli_cells.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -34,7 +35,7 @@ TEST_F(CliCellsPreview, TheSuggestedCommandHasTheSameOptions) {
                {70, {"--first-frame", "20", "--frame-rate", "25", "--relief", "none"}},
                {kFrames, {"--model", "classic"}}};
   for (const auto& [frames, more] : cases) {
-    write_image(film, small_film(frames).view(), {.force = true});
+    write_image(film, testing::short_view(small_film(frames)), {.force = true});
     Words words = preview(film, more);
     words.insert(words.end(), {"--json", "--force"});
     const Outcome said = run_tool(words);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/cli_cells.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -28,7 +29,7 @@ TEST_F(CliCells, TablesAreWhatTheLibraryGives) {
   options.method = "reference";
   options.min_frames = 5;
   options.flow = 0;
-  const auto tracks = track_cells(small_film().view(), options);
+  const auto tracks = track_cells(testing::short_view(small_film()), options);
   ASSERT_GE(tracks.size(), 1U);
   expect_tracks(tracks);
   std::string names;
@@ -66,7 +67,7 @@ TEST_F(CliCells, TablesAreWhatTheLibraryGives) {
 
 TEST_F(CliCells, XmlHasEverySpotAndEdge) {
   ASSERT_EQ(run_tool(words(film_)).code, 0);
-  const auto tracks = library_tracks(small_film().view());
+  const auto tracks = library_tracks(testing::short_view(small_film()));
   long long spots = 0;
   for (const CellTrack& track : tracks) spots += static_cast<long long>(track.spots.size());
   const std::string trackmate = read_bytes(made("trackmate.xml")),

@@ -15,6 +15,7 @@
 
 #include "report/json.hpp"
 #include "tests/support/cli_cells.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/text_has.hpp"
 
 namespace tessera::testing {
@@ -260,7 +261,7 @@ TEST_F(CliCellsWatch, PicturesThatDoNotFitAreSaid) {
   const std::string frames = folder_.path("frames");
   fs::create_directory(frames);
   const auto save = [&](const std::string& name, Size size) {
-    write_image(frames + "/" + name, Image(size, Type::u8).view(), {.force = true});
+    write_image(frames + "/" + name, testing::short_view(Image(size, Type::u8)), {.force = true});
   };
   for (int k = 0; k < 8; ++k) save(fmt::format("f{}.npy", k), {40, 30});
   save("f8.npy", {41, 30});

@@ -8,6 +8,7 @@
 #include "io/formats.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
@@ -50,9 +51,27 @@ TEST_F(CliConvert, RoundsToEvenAndSaturates) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float inf = std::numeric_limits<float>::infinity();
   const Image made =
-      convert(row_of({-3, 0.5F, 1.5F, 2.5F, 254.6F, 300, nan, inf, -inf}).view(), {"--type", "u8"});
+      convert(testing::short_view(row_of({-3, 0.5F, 1.5F, 2.5F, 254.6F, 300, nan, inf, -inf})),
+              {"--type", "u8"});
   EXPECT_EQ(samples<unsigned char>(made),
             (std::vector<unsigned char>{0, 0, 2, 2, 255, 255, 0, 255, 0}));
+}
+
+TEST_F(CliConvert, SignedIntegersAreWrittenAndReadAsFloats) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Image values = row_of({-3.5F, -2.5F, -0.5F, 0.5F, 1.5F, 40000, -40000, nan});
+  for (const char* name : {"out.npy", "out.tif", "out.fits"}) {
+    if (!can_write(std::string(name).substr(3))) continue;
+    EXPECT_EQ(samples<float>(convert(values.view(), {"--type", "i16"}, name)),
+              (std::vector<float>{-4, -2, 0, 0, 2, 32767, -32768, 0}))
+        << name;
+    EXPECT_EQ(samples<double>(convert(values.view(), {"--type", "i32"}, name)),
+              (std::vector<double>{-4, -2, 0, 0, 2, 40000, -40000, 0}))
+        << name;
+  }
+  const Image ends = row_of({0, 1});
+  EXPECT_EQ(samples<float>(convert(ends.view(), {"--type", "i16", "--range", "0,1"})),
+            (std::vector<float>{0, 32767}));
 }
 
 TEST_F(CliConvert, RangeGivenAndFound) {
@@ -64,8 +83,8 @@ TEST_F(CliConvert, RangeGivenAndFound) {
   EXPECT_EQ(samples<float>(convert(values.view(), {"--range", "2,-2"})),
             (std::vector<float>{1, 0.5F, 0.25F, 0}));
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_EQ(samples<unsigned char>(
-                convert(row_of({nan, 3, 3}).view(), {"--type", "u8", "--range", "auto"})),
+  EXPECT_EQ(samples<unsigned char>(convert(testing::short_view(row_of({nan, 3, 3})),
+                                           {"--type", "u8", "--range", "auto"})),
             (std::vector<unsigned char>{0, 0, 0}));
 }
 

@@ -11,6 +11,7 @@
 #include "tessera/convolve.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
@@ -27,7 +28,8 @@ class CliConvolve : public ::testing::Test {
   std::string expected_bytes(ConvolveOptions options = {}) {
     options.border = Border::reflect;
     write_image(folder_.path("expected.npy"),
-                tessera::convolve(image_.view(), gaussian(1.5).view(), options).view(),
+                testing::short_view(
+                    tessera::convolve(image_.view(), testing::short_view(gaussian(1.5)), options)),
                 {.force = true});
     return read_bytes(folder_.path("expected.npy"));
   }
@@ -59,7 +61,8 @@ TEST_F(CliConvolve, EveryOptionReachesTheLibrary) {
   options.output_type = Type::f64;
   options.method = "reference";
   write_image(folder_.path("expected.npy"),
-              tessera::convolve(image_.view(), gaussian(1.5).view(), options).view());
+              testing::short_view(
+                  tessera::convolve(image_.view(), testing::short_view(gaussian(1.5)), options)));
   EXPECT_EQ(read_bytes(out_), read_bytes(folder_.path("expected.npy")));
 }
 
@@ -94,7 +97,7 @@ TEST_F(CliConvolve, InPlaceWithForce) {
 }
 
 TEST_F(CliConvolve, FilterFromFile) {
-  write_image(folder_.path("weights.npy"), gaussian(1.5).view());
+  write_image(folder_.path("weights.npy"), testing::short_view(gaussian(1.5)));
   const Outcome outcome =
       run_tool({"convolve", in_, folder_.path("weights.npy"), out_, "--border", "reflect"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -113,7 +116,8 @@ TEST_F(CliConvolve, JsonSaysWhatRan) {
 }
 
 TEST_F(CliConvolve, CheckOfBandsOfALargerImage) {
-  write_image(folder_.path("large.npy"), random_image({1500, 1100}, Type::f32, 3).view());
+  write_image(folder_.path("large.npy"),
+              testing::short_view(random_image({1500, 1100}, Type::f32, 3)));
   const Outcome outcome =
       run_tool({"convolve", folder_.path("large.npy"), "box:43x43", out_, "--check", "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -129,7 +133,8 @@ TEST_F(CliConvolve, QuietSaysNothing) {
 }
 
 TEST_F(CliConvolve, InterruptLeavesNothingBehind) {
-  write_image(folder_.path("large.npy"), random_image({2000, 2000}, Type::f32, 3).view());
+  write_image(folder_.path("large.npy"),
+              testing::short_view(random_image({2000, 2000}, Type::f32, 3)));
   Process process({TESSERA_CLI, "convolve", folder_.path("large.npy"), "gauss:12", out_, "--method",
                    "reference"});
   const auto temporaries = [&] {

@@ -16,6 +16,7 @@
 #include "tessera/scene_planes.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
@@ -29,7 +30,7 @@ class CliCorrelate : public ::testing::Test {
   void SetUp() override {
     fs::create_directory(in_);
     for (int i = 0; i < 5; ++i)
-      write_image(photo(i), random_image({60, 50, 3}, Type::u8, 3U + i).view());
+      write_image(photo(i), testing::short_view(random_image({60, 50, 3}, Type::u8, 3U + i)));
   }
   std::string photo(int i) const { return in_ + "/" + std::to_string(i) + ".png"; }
   Words words(const Words& inputs, const std::string& out, const Words& more = {}) const {
@@ -58,8 +59,9 @@ TEST_F(CliCorrelate, MeanAndErrorOfWhatTheLibraryGives) {
   ASSERT_EQ(made.info(), (ImageInfo{{20, 20, 1, 4}, Type::f64, kHost}));
   std::vector<Image> maps;
   for (int i = 0; i < 5; ++i)
-    maps.push_back(correlate(scene_planes(read_image(photo(i)).view()).view(),
-                             {.max_shift = 20, .sums = "pairs", .scale = ShiftScale::energy}));
+    maps.push_back(
+        correlate(testing::short_view(scene_planes(testing::short_view(read_image(photo(i))))),
+                  {.max_shift = 20, .sums = "pairs", .scale = ShiftScale::energy}));
   for (int p = 0; p < 2; ++p)
     for (int y = 0; y < 20; ++y)
       for (int x = 0; x < 20; ++x) {
@@ -121,7 +123,7 @@ TEST_F(CliCorrelate, BadImagesAreNamedAndLeftOut) {
   ASSERT_EQ(run_tool(words({in_}, out_)).code, 0);
   const std::string good = read_bytes(out_);
   write_bytes(in_ + "/00.png", "no PNG at all");
-  write_image(in_ + "/large.png", random_image({61, 50, 3}, Type::u8, 1).view());
+  write_image(in_ + "/large.png", testing::short_view(random_image({61, 50, 3}, Type::u8, 1)));
   Image strange({60, 50, 1, 4}, Type::f32);
   strange.as<float>().at(3, 3) = NAN;
   write_image(in_ + "/nan.npy", strange.view());
@@ -154,7 +156,8 @@ TEST_F(CliCorrelate, FilledImagesCountAndAreNamed) {
 TEST_F(CliCorrelate, CropTakesTheMiddleOrWhatItNames) {
   const Image large = random_image({80, 71, 3}, Type::u8, 9);
   write_image(folder_.path("large.png"), large.view());
-  write_image(folder_.path("part.png"), copy(large.view().region(10, 10, 60, 50)).view());
+  write_image(folder_.path("part.png"),
+              testing::short_view(copy(large.view().region(10, 10, 60, 50))));
   ASSERT_EQ(run_tool(words({folder_.path("large.png")}, out_, {"--crop", "60x50"})).code, 0);
   const std::string alone = folder_.path("alone.npy"), named = folder_.path("named.npy");
   ASSERT_EQ(run_tool(words({folder_.path("part.png")}, alone)).code, 0);
@@ -171,8 +174,8 @@ TEST_F(CliCorrelate, PlanesOfOnesOwn) {
   for (int p = 0; p < 4; ++p) {
     apart.push_back(folder_.path("p" + std::to_string(p) + ".npy"));
     raw.push_back(folder_.path("p" + std::to_string(p) + ".raw"));
-    write_image(apart.back(), copy(planes.view().only_plane(p)).view());
-    write_image(raw.back(), copy(planes.view().only_plane(p)).view());
+    write_image(apart.back(), testing::short_view(copy(planes.view().only_plane(p))));
+    write_image(raw.back(), testing::short_view(copy(planes.view().only_plane(p))));
   }
   ASSERT_EQ(run_tool(words({folder_.path("planes.npy")}, out_)).code, 0);
   const Image truth = correlate(planes.view(), {.max_shift = 20});
@@ -190,16 +193,18 @@ TEST_F(CliCorrelate, PlanesOfOnesOwn) {
                            {"--planes", "normalised", "--scale", "overlap", "--force"}))
                 .code,
             0);
-  EXPECT_NEAR(read_image(out_).as<double>().at(0, 0), 4, 1e-5) << "four planes of variance 1";
+  EXPECT_NEAR(testing::short_view(read_image(out_)).as<const double>().at(0, 0), 4, 1e-5)
+      << "four planes of variance 1";
 }
 
 TEST_F(CliCorrelate, WithAnother) {
   ASSERT_EQ(run_tool(words({photo(1)}, out_, {"--with", photo(2), "--quadrants", "all"})).code, 0);
-  const Image one = scene_planes(read_image(photo(1)).view()),
-              two = scene_planes(read_image(photo(2)).view());
+  const Image one = scene_planes(testing::short_view(read_image(photo(1)))),
+              two = scene_planes(testing::short_view(read_image(photo(2))));
   const Image map =
       correlate(one.view(), two.view(), {.max_shift = 20, .quadrants = Quadrants::all});
-  EXPECT_EQ(read_image(out_).as<double>().at(3, 30), map.as<float>().at(3, 30));
+  EXPECT_EQ(testing::short_view(read_image(out_)).as<const double>().at(3, 30),
+            map.as<float>().at(3, 30));
 }
 
 TEST_F(CliCorrelate, FitsSaysWhatItIs) {
@@ -274,7 +279,7 @@ TEST_F(CliCorrelate, MapsThatAreNotFiniteAreLeftOut) {
   const Words pairs{"--sums", "pairs", "--scale", "energy"};
   ASSERT_EQ(run_tool(words({in_}, out_, pairs)).code, 0);
   const std::string grey = in_ + "/grey.png", again = folder_.path("again.npy");
-  write_image(grey, random_image({60, 50}, Type::u8, 9).view());
+  write_image(grey, testing::short_view(random_image({60, 50}, Type::u8, 9)));
   const Outcome outcome = run_tool(words({in_}, again, pairs));
   EXPECT_EQ(outcome.code, 4);
   EXPECT_NE(outcome.err.find("grey.png: its map 0:0+1:1 is of planes that are 0"),
@@ -295,7 +300,7 @@ TEST_F(CliCorrelate, MapsThatAreNotFiniteAreLeftOut) {
 // Killed at random until it finishes: the same bytes, and no other files are left.
 TEST_F(CliCorrelate, GoesOnAfterBeingKilled) {
   for (int i = 5; i < 24; ++i)
-    write_image(photo(i), random_image({60, 50, 3}, Type::u8, 3U + i).view());
+    write_image(photo(i), testing::short_view(random_image({60, 50, 3}, Type::u8, 3U + i)));
   const Words slow{"--method", "reference", "--sums", "joint", "--threads", "2"};
   const auto start = std::chrono::steady_clock::now();
   ASSERT_EQ(run_tool(words({in_}, out_, slow)).code, 0);

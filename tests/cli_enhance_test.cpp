@@ -14,6 +14,7 @@
 #include "tessera/enhance.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
@@ -126,7 +127,7 @@ TEST_F(CliEnhance, PlanesAreImagesOfTheirOwn) {
 // Counts and curves of 16-bit planes take a megabyte each: not of all planes at once.
 TEST_F(CliEnhance, PlanesDoNotAddUpInMemory) {
   const std::string stack = folder_.path("stack.npy");
-  write_image(stack, random_image({2, 2, 1, 2000}, Type::u16, 5).view());
+  write_image(stack, testing::short_view(random_image({2, 2, 1, 2000}, Type::u16, 5)));
   const Outcome outcome = run_tool(
       {"enhance", stack, out_, "--steps", "equalise", "--memory-limit", "50M", "--threads", "1"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -149,7 +150,7 @@ TEST_F(CliEnhance, WeightsFromAFile) {
 
 // Floats may round to the level next to the reference's; whole numbers may not.
 TEST_F(CliEnhance, FloatWeightsAreCheckedToALevel) {
-  write_image(in_, random_image({200, 300, 3}, Type::u8, 3).view(), {.force = true});
+  write_image(in_, testing::short_view(random_image({200, 300, 3}, Type::u8, 3)), {.force = true});
   const Outcome outcome = run({"--smooth", "gauss:2", "--check", "--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(Json::parse(outcome.out)["check"]["bound"], 0.5);
@@ -167,7 +168,7 @@ TEST_F(CliEnhance, HistogramsAreWhatTheStepCounted) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const Image grey = enhance(image_.view(), {.steps = "grey"});
   const auto before = histogram(grey.view())[0].counts;
-  const auto after = histogram(enhance(image_.view()).view())[0].counts;
+  const auto after = histogram(testing::short_view(enhance(image_.view())))[0].counts;
   std::string expected = "value,count,result\n";
   for (std::size_t v = 0; v < 256; ++v)
     expected +=
@@ -252,12 +253,12 @@ TEST_F(CliEnhance, Batches) {
   std::filesystem::create_directory(scans);
   for (int i = 0; i < 5; ++i)
     write_image(scans + "/" + std::to_string(i) + ".png",
-                dull_image({90, 70, 3}, Type::u8, i).view());
+                testing::short_view(dull_image({90, 70, 3}, Type::u8, i)));
   const Outcome outcome = run_tool({"enhance", scans, done, "--to", ".npy"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(read_bytes(done + std::to_string(i) + ".npy"),
-              bytes_of_image(enhance(dull_image({90, 70, 3}, Type::u8, i).view())));
+              bytes_of_image(enhance(testing::short_view(dull_image({90, 70, 3}, Type::u8, i)))));
   const Outcome refused = run_tool({"enhance", scans, done, "--histogram", "h.csv"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE(refused.err.find("--histogram needs a single image"), std::string::npos) << refused.err;
@@ -267,7 +268,7 @@ TEST_F(CliEnhance, Batches) {
 TEST_F(CliEnhance, BatchesSayWhichFileFailed) {
   const std::string scans = folder_.path("scans");
   std::filesystem::create_directory(scans);
-  write_image(scans + "/floats.npy", Image({4, 4}, Type::f32).view());
+  write_image(scans + "/floats.npy", testing::short_view(Image({4, 4}, Type::f32)));
   const Outcome outcome = run_tool({"enhance", scans, folder_.path("done/")});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.err, "tessera enhance: " + scans +

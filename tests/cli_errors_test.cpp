@@ -8,6 +8,7 @@
 #include "io/formats.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
@@ -128,7 +129,8 @@ std::string with_folder(std::string word, const std::string& folder) {
 class CliErrors : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    write_image(folder_.path("in.png"), random_image({64, 48, 3}, Type::u8, 1).view());
+    write_image(folder_.path("in.png"),
+                testing::short_view(random_image({64, 48, 3}, Type::u8, 1)));
     write_bytes(folder_.path("two.npy"), "\x93N");
     write_bytes(folder_.path("old.npy"), "precious");
     std::string empty("\x93NUMPY\x01\x00v\x00", 10);
@@ -166,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Table, CliErrors, ::testing::ValuesIn(cases()));
 TEST(CliErrors, UnwritableFolder) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may write anywhere";
   const TemporaryFolder folder;
-  write_image(folder.path("in.npy"), random_image({8, 8}, Type::f32, 1).view());
+  write_image(folder.path("in.npy"), testing::short_view(random_image({8, 8}, Type::f32, 1)));
   std::filesystem::create_directory(folder.path("locked"));
   std::filesystem::permissions(folder.path("locked"), std::filesystem::perms::owner_read |
                                                           std::filesystem::perms::owner_exec);
@@ -195,7 +197,7 @@ TEST(CliErrors, FullStandardOutputIsAnError) {
 
 TEST(CliErrors, UnknownNamesInTheEnvironment) {
   const TemporaryFolder folder;
-  write_image(folder.path("in.npy"), random_image({8, 8}, Type::f32, 1).view());
+  write_image(folder.path("in.npy"), testing::short_view(random_image({8, 8}, Type::f32, 1)));
   for (const std::string setting : {"TESSERA_BACKEND=quantum", "TESSERA_ISA=mmx"}) {
     const Outcome outcome = Process({"env", setting, TESSERA_CLI, "convolve", folder.path("in.npy"),
                                      "box:3x3", folder.path("out.npy")})

@@ -7,6 +7,7 @@
 
 #include "tessera/faraday_bands.hpp"
 #include "tests/support/cli_faraday.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -29,7 +30,9 @@ class CliFaradayBands : public CliFaraday {
     const double wavelength = kLight / channels_.frequency[static_cast<std::size_t>(k)];
     return wavelength * wavelength;
   }
-  float at(const std::string& name, int x, int y) const { return made(name).as<float>().at(x, y); }
+  float at(const std::string& name, int x, int y) const {
+    return testing::short_view(made(name)).as<const float>().at(x, y);
+  }
   /// A cube as large as Q.
   template <class Value>
   std::string write_cube(const std::string& name, const Value& value) const {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tests/support/cli_faraday.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -46,7 +47,7 @@ class CliFaradayFit : public CliFaraday {
     EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
   }
   float at(const std::string& name, int x, int y, int plane = 0) const {
-    return made(name).as<float>().at(x, y, 0, plane);
+    return testing::short_view(made(name)).as<const float>().at(x, y, 0, plane);
   }
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/cli_faraday.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera::testing {
@@ -56,7 +57,8 @@ TEST_F(CliFaradayMemory, OfPatternsOfFlags) {
   ASSERT_EQ(run_tool(synth("c_", rmsf)).code, 0);
   const Outcome outcome = run_tool(synth("d_", {"--rmsf", "patterns", "--memory-limit", "1M"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(same_samples(made("c_RMSF_im.npy").view(), made("d_RMSF_im.npy").view()));
+  EXPECT_TRUE(same_samples(testing::short_view(made("c_RMSF_im.npy")),
+                           testing::short_view(made("d_RMSF_im.npy"))));
 }
 
 TEST_F(CliFaradayMemory, OfRmsfsAndMapsThatCleanReads) {
@@ -76,7 +78,8 @@ TEST_F(CliFaradayMemory, OfRmsfsAndMapsThatCleanReads) {
   const Outcome outcome = run_tool(with("1200K"));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   ASSERT_EQ(run_tool(clean("c_", map)).code, 0);
-  EXPECT_TRUE(same_samples(made("b_FDF_clean_im.npy").view(), made("c_FDF_clean_im.npy").view()));
+  EXPECT_TRUE(same_samples(testing::short_view(made("b_FDF_clean_im.npy")),
+                           testing::short_view(made("c_FDF_clean_im.npy"))));
 }
 
 // Every pixel may have an RMSF of its own: a row takes more than its floats.
@@ -88,7 +91,8 @@ TEST_F(CliFaradayMemory, OfRmsfsOfEveryPixel) {
   expect_failure(clean("c_", little), 5, "one row at a time (1.3 MB");
   const Outcome outcome = run_tool(clean("c_", {"-c", "1000", "--memory-limit", "1500K"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(same_samples(made("b_FDF_clean_im.npy").view(), made("c_FDF_clean_im.npy").view()));
+  EXPECT_TRUE(same_samples(testing::short_view(made("b_FDF_clean_im.npy")),
+                           testing::short_view(made("c_FDF_clean_im.npy"))));
 }
 
 }  // namespace

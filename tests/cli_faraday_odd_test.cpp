@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/cli_faraday.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera::testing {
@@ -49,7 +50,7 @@ TEST_F(CliFaraday, SaysWhatIsWrong) {
   expect_failure(words, 2, "has no RMSF");
   write_text(folder_.path("plot.tsv"), "mine");
   expect_failure(synth("x_", {"--picture", picture}), 2, "plot.tsv exists; give the option force");
-  write_image(cube("mask"), random_image({5, 4}, Type::u8, 1).view());
+  write_image(cube("mask"), testing::short_view(random_image({5, 4}, Type::u8, 1)));
   expect_failure(synth("x_", {"--keep", cube("mask")}), 2, "the map of pixels to keep");
   expect_failure(synth("x_", {"--mask", "m.fits"}), 2,
                  "--mask is no longer read here; write --keep m.fits, which keeps the pixels where "
@@ -98,7 +99,8 @@ TEST_F(CliFaraday, OddFrequenciesAndEmptyCubes) {
       outcome.out.find("\nnote: 1 frequency is given more than once, and all count: 1168000000"),
       std::string::npos)
       << outcome.out;
-  EXPECT_TRUE(same_samples(expected().real.view(), made("a_FDF_real_dirty.npy").view()));
+  EXPECT_TRUE(same_samples(testing::short_view(expected().real),
+                           testing::short_view(made("a_FDF_real_dirty.npy"))));
   for (int i = 0; i < kSize.samples(); ++i) q_.as<float>().data[i] = kNaN;
   write_cubes();
   expect_failure(synth("b_"), 3, "no voxel at which both are finite");
@@ -121,7 +123,8 @@ TEST_F(CliFaraday, ChannelsThatOnlyTheModelLacksAreDead) {
   for (const int k : {10, 11})
     for (int y = 0; y < kSize.height; ++y)
       for (int x = 0; x < kSize.width; ++x) q_.as<float>().at(x, y, 0, k) = kNaN;
-  EXPECT_TRUE(same_samples(expected().real.view(), made("a_FDF_real_dirty.npy").view()));
+  EXPECT_TRUE(same_samples(testing::short_view(expected().real),
+                           testing::short_view(made("a_FDF_real_dirty.npy"))));
 }
 
 TEST_F(CliFaraday, WithoutABrightestPixelThereIsNoPicture) {
@@ -150,7 +153,8 @@ TEST_F(CliFaraday, BrentjensHasOneRmsf) {
   EXPECT_EQ(json["patterns"], 2);
   EXPECT_EQ(json["incomplete_pixels"], 1);
   EXPECT_TRUE(std::filesystem::exists(folder_.path("a_rmsf.txt")));
-  EXPECT_TRUE(same_samples(expected().real.view(), made("a_q-rmcube-dirty.npy").view()));
+  EXPECT_TRUE(same_samples(testing::short_view(expected().real),
+                           testing::short_view(made("a_q-rmcube-dirty.npy"))));
 }
 
 /// The last `bytes` are gone.
@@ -178,8 +182,8 @@ TEST_F(CliFaraday, EveryFileThatIsCutIsSaid) {
                  "map.npy");
   // Three columns look like colours.
   const Size thin{3, kSize.height, 1, kChannels};
-  write_image(cube("q"), random_image(thin, Type::f32, 1).view(), {.force = true});
-  write_image(cube("u"), random_image(thin, Type::f32, 2).view(), {.force = true});
+  write_image(cube("q"), testing::short_view(random_image(thin, Type::f32, 1)), {.force = true});
+  write_image(cube("u"), testing::short_view(random_image(thin, Type::f32, 2)), {.force = true});
   cut(cube("u"), 12);
   expect_partial(synth("b_", {"--allow-truncated"}), "u.npy");
 }
@@ -205,8 +209,8 @@ TEST_F(CliFaraday, ModelsThatAreLists) {
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(nlohmann::json::parse(outcome.out)["dead_channels"], 1);
     for (const std::string name : {"FDF_real_dirty", "FDF_im_dirty", "FDF_maxPI"})
-      EXPECT_TRUE(
-          same_samples(made("a_" + name + ".npy").view(), made("b_" + name + ".npy").view()))
+      EXPECT_TRUE(same_samples(testing::short_view(made("a_" + name + ".npy")),
+                               testing::short_view(made("b_" + name + ".npy"))))
           << list << name;
   }
   write_text(folder_.path("short.txt"), "1\n2\n");

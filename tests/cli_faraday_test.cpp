@@ -9,6 +9,7 @@
 #include "io/header_cards.hpp"
 #include "tessera/faraday_clean.hpp"
 #include "tests/support/cli_faraday.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera::testing {
@@ -19,8 +20,9 @@ TEST_F(CliFaraday, SynthGivesWhatTheLibraryGives) {
   const Outcome outcome = run_tool(synth("a_", {"--json"}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const FaradaySpectra wanted = expected();
-  EXPECT_TRUE(same_samples(wanted.real.view(), made("a_FDF_real_dirty.npy").view()));
-  EXPECT_TRUE(same_samples(wanted.imaginary.view(), made("a_FDF_im_dirty.npy").view()));
+  EXPECT_TRUE(same_samples(wanted.real.view(), testing::short_view(made("a_FDF_real_dirty.npy"))));
+  EXPECT_TRUE(
+      same_samples(wanted.imaginary.view(), testing::short_view(made("a_FDF_im_dirty.npy"))));
   const Image total = made("a_FDF_tot_dirty.npy"), peak = made("a_FDF_peakRM.npy");
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json["depths"], 81);
@@ -66,8 +68,8 @@ TEST_F(CliFaraday, AnyStripsAndThreadsGiveTheSameBytes) {
       const Outcome outcome = run_tool(synth("b_", more));
       ASSERT_EQ(outcome.code, 0) << outcome.err;
       for (const std::string& name : names)
-        EXPECT_TRUE(
-            same_samples(made("a_" + name + ".npy").view(), made("b_" + name + ".npy").view()))
+        EXPECT_TRUE(same_samples(testing::short_view(made("a_" + name + ".npy")),
+                                 testing::short_view(made("b_" + name + ".npy"))))
             << name << " " << how.back();
     }
   }
@@ -81,7 +83,8 @@ TEST_F(CliFaraday, MapsOnlyAreTheSameMaps) {
           .code,
       0);
   for (const std::string name : {"phiPeakPIfit_rm2", "ampPeakPIfit", "FDF_maxPI"})
-    EXPECT_TRUE(same_samples(made("a_" + name + ".npy").view(), made("b_" + name + ".npy").view()));
+    EXPECT_TRUE(same_samples(testing::short_view(made("a_" + name + ".npy")),
+                             testing::short_view(made("b_" + name + ".npy"))));
   EXPECT_FALSE(std::filesystem::exists(folder_.path("b_FDF_real_dirty.npy")));
   EXPECT_FALSE(std::filesystem::exists(folder_.path("b_FDF_peakRM.npy")));
 }
@@ -116,8 +119,9 @@ TEST_F(CliFaraday, FlagsHaveRmsfsOfTheirOwn) {
   for (int p = 0; p < 163; ++p)
     EXPECT_FLOAT_EQ(imaginary.as<float>().at(n, 0, 0, p),
                     static_cast<float>(rmsf.value[static_cast<std::size_t>(p)].imag()));
-  EXPECT_TRUE(std::isnan(made("a_FDF_tot_dirty.npy").as<float>().at(0, 0, 0, 5)));
-  EXPECT_TRUE(same_samples(wanted.real.view(), made("a_FDF_real_dirty.npy").view()));
+  EXPECT_TRUE(std::isnan(
+      testing::short_view(made("a_FDF_tot_dirty.npy")).as<const float>().at(0, 0, 0, 5)));
+  EXPECT_TRUE(same_samples(wanted.real.view(), testing::short_view(made("a_FDF_real_dirty.npy"))));
   // The same with one RMSF per pixel, the default, cleans to the same.
   ASSERT_EQ(run_tool(synth("c_", {"-t"})).code, 0);
   EXPECT_FALSE(std::filesystem::exists(folder_.path("c_RMSF_pattern.npy")));
@@ -127,8 +131,10 @@ TEST_F(CliFaraday, FlagsHaveRmsfsOfTheirOwn) {
     ASSERT_EQ(clean.code, 0) << clean.err;
   }
   for (const std::string name : {"FDF_clean_real", "FDF_CC_im", "CLEAN_nIter"})
-    EXPECT_TRUE(same_samples(made("a_" + name + ".npy").view(), made("c_" + name + ".npy").view()));
-  EXPECT_TRUE(std::isnan(made("a_FDF_clean_tot.npy").as<float>().at(0, 0, 0, 5)));
+    EXPECT_TRUE(same_samples(testing::short_view(made("a_" + name + ".npy")),
+                             testing::short_view(made("c_" + name + ".npy"))));
+  EXPECT_TRUE(std::isnan(
+      testing::short_view(made("a_FDF_clean_tot.npy")).as<const float>().at(0, 0, 0, 5)));
 }
 
 TEST_F(CliFaraday, RmsfsOfPixelsNeedSpectraOrAreAskedFor) {
@@ -209,10 +215,10 @@ TEST_F(CliFaraday, CleanGivesWhatTheLibraryGives) {
       counts({kSize.width, kSize.height}, Type::f32);
   plan({dirty.real.view(), dirty.imaginary.view()},
        {real.view(), imaginary.view(), part.view(), other.view(), counts.view()});
-  EXPECT_TRUE(same_samples(counts.view(), made("a_CLEAN_nIter.npy").view()));
-  EXPECT_TRUE(same_samples(real.view(), made("a_FDF_clean_real.npy").view()));
-  EXPECT_TRUE(same_samples(imaginary.view(), made("a_FDF_clean_im.npy").view()));
-  EXPECT_TRUE(same_samples(part.view(), made("a_FDF_CC_real.npy").view()));
+  EXPECT_TRUE(same_samples(counts.view(), testing::short_view(made("a_CLEAN_nIter.npy"))));
+  EXPECT_TRUE(same_samples(real.view(), testing::short_view(made("a_FDF_clean_real.npy"))));
+  EXPECT_TRUE(same_samples(imaginary.view(), testing::short_view(made("a_FDF_clean_im.npy"))));
+  EXPECT_TRUE(same_samples(part.view(), testing::short_view(made("a_FDF_CC_real.npy"))));
   const auto json = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(json["cleaned_pixels"], kSize.width * kSize.height);
   // A map of the same cutoff is the same.
@@ -225,7 +231,7 @@ TEST_F(CliFaraday, CleanGivesWhatTheLibraryGives) {
                       folder_.path("m_")})
                 .code,
             0);
-  EXPECT_TRUE(same_samples(counts.view(), made("m_CLEAN_nIter.npy").view()));
+  EXPECT_TRUE(same_samples(counts.view(), testing::short_view(made("m_CLEAN_nIter.npy"))));
 }
 
 // The part's letters may stand in what names begin with.
@@ -260,7 +266,8 @@ TEST_F(CliFaraday, FitsWithHeadersAndSeveralImages) {
               "-f"};
   const Outcome outcome = run_tool(words);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NEAR(made("a_FDF_peakRM.fits").as<float>().at(6, 6), 0.40, 1e-6);
+  EXPECT_NEAR(testing::short_view(made("a_FDF_peakRM.fits")).as<const float>().at(6, 6), 0.40,
+              1e-6);
   const std::string file = folder_.path("a_FDF_dirty.fits");
   const Image real = read_image(file, {.page = 0}), imaginary = read_image(file, {.page = 1}),
               total = read_image(file, {.page = 2});

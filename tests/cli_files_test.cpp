@@ -9,6 +9,7 @@
 #include "io/formats.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
 #include "tests/support/views.hpp"
 
@@ -35,13 +36,16 @@ TEST_F(CliFiles, PlanesAreFilteredAlikeInEveryFormat) {
   for (const std::string ending : {".tif", ".fits", ".npy"}) {
     if (!can_write(ending)) continue;
     run({"convert", path("in.npy"), path("planes" + ending), "--memory-limit", "200k"});
-    EXPECT_TRUE(same_samples(image.view(), read_image(path("planes" + ending)).view())) << ending;
+    EXPECT_TRUE(
+        same_samples(image.view(), testing::short_view(read_image(path("planes" + ending)))))
+        << ending;
     for (const std::string to : {".tif", ".npy"}) {
       if (!can_write(to)) continue;
       const std::string out = path("out" + ending.substr(1) + to);
       run({"convolve", path("planes" + ending), "gauss:2", out, "--memory-limit", "200k",
            "--check"});
-      EXPECT_TRUE(same_samples(expected.view(), read_image(out).view())) << ending << to;
+      EXPECT_TRUE(same_samples(expected.view(), testing::short_view(read_image(out))))
+          << ending << to;
     }
   }
 }
@@ -62,7 +66,7 @@ TEST_F(CliFiles, RangesOfPlanesAreFoundInBothOrders) {
 TEST_F(CliFiles, InfoDescribesEveryFormat) {
   for (const std::string ending : {".npy", ".png", ".tif", ".fits", ".jpg"}) {
     if (!can_write(ending)) continue;
-    write_image(path("a" + ending), random_image({8, 6}, Type::u8, 1).view());
+    write_image(path("a" + ending), testing::short_view(random_image({8, 6}, Type::u8, 1)));
     const auto report = nlohmann::json::parse(run({"info", path("a" + ending), "--json"}).out);
     EXPECT_EQ(report["width"], 8) << ending;
     EXPECT_EQ(report["type"], "u8") << ending;
@@ -74,7 +78,7 @@ TEST_F(CliFiles, InfoDescribesEveryFormat) {
 
 TEST_F(CliFiles, HistoryKeepsTheCommandAndTheParameters) {
   if (!can_write(".fits")) GTEST_SKIP() << "no FITS in this build";
-  write_image(path("a.fits"), random_image({20, 10}, Type::f32, 1).view());
+  write_image(path("a.fits"), testing::short_view(random_image({20, 10}, Type::f32, 1)));
   run({"convolve", path("a.fits"), "gauss:1", path("b.fits"), "--border", "wrap"});
   std::string cards;
   const std::string bytes = read_bytes(path("b.fits"));
@@ -88,7 +92,7 @@ TEST_F(CliFiles, HistoryKeepsTheCommandAndTheParameters) {
 }
 
 TEST_F(CliFiles, WhatIsMissingIsFilledWithAWarningAndCodeFour) {
-  write_image(path("a.npy"), random_image({20, 10}, Type::f32, 1).view());
+  write_image(path("a.npy"), testing::short_view(random_image({20, 10}, Type::f32, 1)));
   std::filesystem::resize_file(path("a.npy"), 500);
   EXPECT_EQ(run_tool({"convert", path("a.npy"), path("b.npy")}).code, 3);
   EXPECT_FALSE(std::filesystem::exists(path("b.npy")));
@@ -99,7 +103,7 @@ TEST_F(CliFiles, WhatIsMissingIsFilledWithAWarningAndCodeFour) {
 }
 
 TEST_F(CliFiles, OptionsThatAFormatHasNoPlaceForAreRefused) {
-  write_image(path("a.npy"), random_image({8, 6}, Type::u8, 1).view());
+  write_image(path("a.npy"), testing::short_view(random_image({8, 6}, Type::u8, 1)));
   for (const std::vector<std::string>& more :
        {std::vector<std::string>{"--page", "0"}, {"--first-frame", "1"}, {"--frames", "2"}}) {
     std::vector<std::string> words{"convert", path("a.npy"), path("b.npy")};
@@ -120,7 +124,8 @@ TEST_F(CliFiles, ReferencePixelsMoveWithCropAndPlane) {
     return text;
   };
   how.header = {card("CRPIX1", 10), card("CRPIX2", 20), card("CRPIX3", 1)};
-  write_image(path("cube.fits"), random_image({30, 25, 1, 6}, Type::f32, 1).view(), how);
+  write_image(path("cube.fits"), testing::short_view(random_image({30, 25, 1, 6}, Type::f32, 1)),
+              how);
   run({"convert", path("cube.fits"), path("cut.fits"), "--plane", "4", "--crop", "3,5,20x20"});
   const std::string bytes = read_bytes(path("cut.fits"));
   for (const auto& [keyword, value] :

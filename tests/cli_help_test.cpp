@@ -8,6 +8,7 @@
 #include "tessera/convolve.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/text_has.hpp"
 #include "tests/support/tool.hpp"
 
@@ -93,7 +94,7 @@ TEST(CliHelp, HelpOfACommandIsItsHelp) {
 // The sentence that refuses an unknown method lists them all.
 TEST(CliHelp, MethodsAreThoseThatCanBeNamed) {
   const TemporaryFolder folder;
-  write_image(folder.path("a.npy"), random_image({9, 7}, Type::f32, 1).view());
+  write_image(folder.path("a.npy"), testing::short_view(random_image({9, 7}, Type::f32, 1)));
   const std::vector<std::vector<std::string>> commands{
       {"convolve", folder.path("a.npy"), "box:3x3", folder.path("b.npy")},
       {"erode", folder.path("a.npy"), "disk:1", folder.path("b.npy")},
@@ -115,7 +116,7 @@ TEST(CliHelp, MethodsAreThoseThatCanBeNamed) {
 
 TEST(CliHelp, TheOutputHasAnOptionToo) {
   const TemporaryFolder folder;
-  write_image(folder.path("a.npy"), random_image({9, 7}, Type::f32, 1).view());
+  write_image(folder.path("a.npy"), testing::short_view(random_image({9, 7}, Type::f32, 1)));
   const std::string in = folder.path("a.npy"), out = folder.path("b.npy");
   for (const std::vector<std::string>& rest :
        {std::vector<std::string>{"convert", in, "-o", out, "--force"},
@@ -125,7 +126,7 @@ TEST(CliHelp, TheOutputHasAnOptionToo) {
         {"enhance", folder.path("c.png"), "--output=" + out, "--force"},
         {"sample", "scene", "-o", folder.path("c.png"), "--size", "20x20", "--force"}}) {
     if (rest[0] == "enhance")
-      write_image(folder.path("c.png"), random_image({9, 7}, Type::u8, 1).view());
+      write_image(folder.path("c.png"), testing::short_view(random_image({9, 7}, Type::u8, 1)));
     const Outcome outcome = run_tool(rest);
     EXPECT_EQ(outcome.code, 0) << rest[0] << outcome.err;
   }
@@ -188,7 +189,7 @@ TEST(CliInfo, MachineAsJsonAndText) {
 
 TEST(CliInfo, File) {
   const TemporaryFolder folder;
-  write_image(folder.path("a.npy"), random_image({7, 5, 3}, Type::u16, 1).view());
+  write_image(folder.path("a.npy"), testing::short_view(random_image({7, 5, 3}, Type::u16, 1)));
   const auto json = nlohmann::json::parse(run_tool({"info", folder.path("a.npy"), "--json"}).out);
   EXPECT_EQ(json["width"], 7);
   EXPECT_EQ(json["height"], 5);

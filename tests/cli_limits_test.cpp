@@ -8,6 +8,7 @@
 #include "io/formats.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/text_has.hpp"
 #include "tests/support/tool.hpp"
 
@@ -31,7 +32,7 @@ class CliLimits : public ::testing::Test {
   /// A small file for every command.
   std::string image() const {
     const std::string path = folder_.path("in.npy");
-    write_image(path, random_image({64, 48, 3}, Type::u8, 1).view(), {.force = true});
+    write_image(path, testing::short_view(random_image({64, 48, 3}, Type::u8, 1)), {.force = true});
     return path;
   }
   TemporaryFolder folder_;

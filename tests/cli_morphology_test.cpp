@@ -9,6 +9,7 @@
 #include "tessera/morphology.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
@@ -30,19 +31,21 @@ class CliMorphology : public ::testing::Test {
 TEST_F(CliMorphology, SameBytesAsTheLibraryAndChecked) {
   const Outcome low = run_tool({"erode", in_, "disk:3", out_, "--check", "--json"});
   ASSERT_EQ(low.code, 0) << low.err;
-  EXPECT_EQ(read_bytes(out_), bytes_of_image(erode(image_.view(), disk_element(3).view())));
+  EXPECT_EQ(read_bytes(out_),
+            bytes_of_image(erode(image_.view(), testing::short_view(disk_element(3)))));
   const auto check = nlohmann::json::parse(low.out)["check"];
   EXPECT_EQ(check["rows"], 61);
   EXPECT_EQ(check["max_error"], 0);
   EXPECT_EQ(check["bound"], 0);
   const Outcome high = run_tool({"dilate", in_, "box:5x15", out_, "--force"});
   ASSERT_EQ(high.code, 0) << high.err;
-  EXPECT_EQ(read_bytes(out_), bytes_of_image(dilate(image_.view(), box_element(5, 15).view())));
+  EXPECT_EQ(read_bytes(out_),
+            bytes_of_image(dilate(image_.view(), testing::short_view(box_element(5, 15)))));
   EXPECT_NE(high.out.find("dilate 97x61"), std::string::npos) << high.out;
 }
 
 TEST_F(CliMorphology, EveryOptionReachesTheLibrary) {
-  write_image(folder_.path("element.npy"), line_element(9, 30).view());
+  write_image(folder_.path("element.npy"), testing::short_view(line_element(9, 30)));
   const Outcome outcome =
       run_tool({"dilate", in_, folder_.path("element.npy"), out_, "--border", "constant",
                 "--constant", "99", "--anchor", "0,2", "--flip", "--method", "direct",
@@ -53,14 +56,16 @@ TEST_F(CliMorphology, EveryOptionReachesTheLibrary) {
   options.constant = 99;
   options.anchor = Point{0, 2};
   options.flip = true;
-  EXPECT_EQ(read_bytes(out_),
-            bytes_of_image(dilate(image_.view(), line_element(9, 30).view(), options)));
+  EXPECT_EQ(
+      read_bytes(out_),
+      bytes_of_image(dilate(image_.view(), testing::short_view(line_element(9, 30)), options)));
 }
 
 TEST_F(CliMorphology, ThroughPipes) {
   const Outcome outcome = run_tool({"erode", "-", "cross:2", "-"}, read_bytes(in_));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(outcome.out == bytes_of_image(erode(image_.view(), cross_element(2).view())));
+  EXPECT_TRUE(outcome.out ==
+              bytes_of_image(erode(image_.view(), testing::short_view(cross_element(2)))));
 }
 
 TEST_F(CliMorphology, BadWordsAreRefused) {

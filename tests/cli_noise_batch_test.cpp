@@ -12,6 +12,7 @@
 #include "io/formats.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
@@ -26,7 +27,7 @@ class CliNoiseBatch : public ::testing::Test {
   void SetUp() override {
     fs::create_directory(in_);
     for (int i = 0; i < kImages; ++i)
-      write_image(input(i), random_image({90, 70}, Type::f32, 3U + i).view());
+      write_image(input(i), testing::short_view(random_image({90, 70}, Type::f32, 3U + i)));
   }
   static constexpr int kImages = 4;
   std::string input(int i) const { return in_ + "/f" + std::to_string(i) + ".npy"; }
@@ -78,14 +79,15 @@ TEST_F(CliNoiseBatch, MakesWhatIsMissingOrOther) {
   EXPECT_EQ(again["done"], 1);
   EXPECT_EQ(again["files"][1]["state"], "done");
   expect_as_if_alone();
-  write_image(input(2), random_image({80, 60}, Type::f32, 99).view(), {.force = true});
+  write_image(input(2), testing::short_view(random_image({80, 60}, Type::f32, 99)),
+              {.force = true});
   EXPECT_EQ(said()["done"], 1);
   expect_as_if_alone();
   EXPECT_EQ(said({"--only", "rms"})["done"], 4) << "other choices, other results";
   const std::string mask = folder_.path("mask.npy");
   for (const unsigned seed : {1U, 2U}) {
     fs::remove_all(in_ + "/f2.npy");
-    write_image(mask, random_image({90, 70}, Type::u8, seed).view(), {.force = true});
+    write_image(mask, testing::short_view(random_image({90, 70}, Type::u8, seed)), {.force = true});
     EXPECT_EQ(said({"--mask", mask})["done"], 3) << "another mask, other results";
   }
 }
@@ -121,7 +123,7 @@ TEST_F(CliNoiseBatch, GoesOnAfterBeingKilled) {
 }
 
 TEST_F(CliNoiseBatch, SentencesForWhatCannotBe) {
-  write_image(in_ + "/f1.raw", random_image({9, 9}, Type::u8, 1).view());
+  write_image(in_ + "/f1.raw", testing::short_view(random_image({9, 9}, Type::u8, 1)));
   for (const auto& [line, code, part] :
        {std::tuple<Words, int, std::string>{
             {"noise", in_, "-o", folder_.path("x")}, 2, "is not a folder; end it with /"},

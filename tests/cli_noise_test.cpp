@@ -14,6 +14,7 @@
 #include "tests/support/files.hpp"
 #include "tests/support/fits_file.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
 #include "tests/support/views.hpp"
 
@@ -47,11 +48,11 @@ TEST_F(CliNoise, GivesWhatTheLibraryGives) {
   const Outcome outcome = run({"--json"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const NoiseMaps wanted = noise(image_.view(), {.box = {16, 16}});
-  EXPECT_TRUE(same_samples(wanted.background.view(), made("a_bkg.npy").view()));
-  EXPECT_TRUE(same_samples(wanted.rms.view(), made("a_rms.npy").view()));
+  EXPECT_TRUE(same_samples(wanted.background.view(), testing::short_view(made("a_bkg.npy"))));
+  EXPECT_TRUE(same_samples(wanted.rms.view(), testing::short_view(made("a_rms.npy"))));
   Image snr(wanted.rms.info());
   signal_to_noise(image_.view(), wanted.background.view(), wanted.rms.view(), snr.view());
-  EXPECT_TRUE(same_samples(snr.view(), made("a_snr.npy").view()));
+  EXPECT_TRUE(same_samples(snr.view(), testing::short_view(made("a_snr.npy"))));
   const Json said = Json::parse(outcome.out);
   EXPECT_EQ(said["pixels"], 90 * 70);
   EXPECT_EQ(said["blanks"], (90 * 70 + 16) / 17);
@@ -78,15 +79,16 @@ TEST_F(CliNoise, EveryOptionReachesTheLibrary) {
        "--estimator", "mad", "--border", "reflect", "--two-pass", "--zero-is-blank", "--nomask"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const NoiseMaps wanted = noise(image_.view(), options);
-  EXPECT_TRUE(same_samples(wanted.background.view(), made("a_bkg.npy").view()));
-  EXPECT_TRUE(same_samples(wanted.rms.view(), made("a_rms.npy").view()));
+  EXPECT_TRUE(same_samples(wanted.background.view(), testing::short_view(made("a_bkg.npy"))));
+  EXPECT_TRUE(same_samples(wanted.rms.view(), testing::short_view(made("a_rms.npy"))));
   EXPECT_NE(outcome.out.find(" nodes"), std::string::npos) << outcome.out;
   ASSERT_EQ(run({"--normal", "--mode", "binned", "--bins", "300"}, "b").code, 0);
-  EXPECT_TRUE(
-      same_samples(noise(image_.view(),
-                         {.box = {16, 16}, .mode = NoiseMode::binned, .bins = 300, .normal = true})
-                       .rms.view(),
-                   made("b_rms.npy").view()));
+  EXPECT_TRUE(same_samples(
+      testing::short_view(
+          noise(image_.view(),
+                {.box = {16, 16}, .mode = NoiseMode::binned, .bins = 300, .normal = true})
+              .rms),
+      testing::short_view(made("b_rms.npy"))));
 }
 
 TEST_F(CliNoise, BoxesLargerThanTheImage) {
@@ -134,8 +136,8 @@ TEST_F(CliNoise, StandardInput) {
   const Outcome outcome =
       run_tool({"noise", "-", "-o", folder_.path("a"), "--box", "16"}, read_bytes(in_));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_TRUE(
-      same_samples(noise(image_.view(), {.box = {16, 16}}).rms.view(), made("a_rms.npy").view()));
+  EXPECT_TRUE(same_samples(testing::short_view(noise(image_.view(), {.box = {16, 16}}).rms),
+                           testing::short_view(made("a_rms.npy"))));
 }
 
 TEST_F(CliNoise, BadInputIsOneSentence) {
@@ -147,8 +149,10 @@ TEST_F(CliNoise, BadInputIsOneSentence) {
   Image blank({20, 20}, Type::f32);
   for (int i = 0; i < 400; ++i) blank.as<float>().data[i] = kNaN;
   write_image(folder_.path("blank.npy"), blank.view());
-  write_image(folder_.path("cube.npy"), random_image({20, 20, 1, 5}, Type::f32, 1).view());
-  write_image(folder_.path("colour.npy"), random_image({20, 20, 3}, Type::u8, 1).view());
+  write_image(folder_.path("cube.npy"),
+              testing::short_view(random_image({20, 20, 1, 5}, Type::f32, 1)));
+  write_image(folder_.path("colour.npy"),
+              testing::short_view(random_image({20, 20, 3}, Type::u8, 1)));
   const std::string whole = read_bytes(in_);
   write_bytes(folder_.path("short.npy"), whole.substr(0, whole.size() / 2));
   expect_failure(words({}, folder_.path("blank.npy")), 3, "has no valid pixel");
@@ -189,7 +193,7 @@ TEST_F(CliNoise, ShortFilesAreFilledWhereAllowed) {
   EXPECT_EQ(outcome.code, 4) << outcome.err;
   EXPECT_NE(outcome.err.find("warning: "), std::string::npos) << outcome.err;
   EXPECT_EQ(Json::parse(outcome.out)["warnings"].size(), 1U) << outcome.out;
-  EXPECT_TRUE(std::isnan(made("a_rms.npy").as<float>().at(5, 69)));
+  EXPECT_TRUE(std::isnan(testing::short_view(made("a_rms.npy")).as<const float>().at(5, 69)));
 }
 
 TEST_F(CliNoise, OldFilesStayUnlessForced) {
@@ -255,7 +259,7 @@ TEST_F(CliNoise, ExamplesOfTheHelpRun) {
   write_image("huge.npy", plane.view());
   std::filesystem::create_directory("fields");
   write_image("fields/one.fits", plane.view());
-  write_image("cube.fits", random_image({130, 110, 1, 4}, Type::f32, 2).view());
+  write_image("cube.fits", testing::short_view(random_image({130, 110, 1, 4}, Type::f32, 2)));
   write_bytes("flags.fits",
               fits_bytes(8, {130, 110}, {}, std::string(130 * 110, '\0')) +
                   header_bytes({card("XTENSION", "'IMAGE   '"), card("BITPIX", "8"),

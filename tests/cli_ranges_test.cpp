@@ -36,6 +36,7 @@
 #include "tessera/stokes_fit.hpp"
 #include "tessera/xengine.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/text_has.hpp"
 #include "tests/support/tool.hpp"
 
@@ -153,7 +154,7 @@ const ImageInfo kPhoto{{64, 48}, Type::u8}, kFloats{{64, 48}, Type::f32};
 
 TEST(CliRanges, OfOperationsOnImages) {
   expect_ranges<ConvolveOptions>({"convolve"}, [](const ConvolveOptions& options) {
-    convolve(Image(kFloats).view(), box(3, 3).view(), options);
+    convolve(testing::short_view(Image(kFloats)), testing::short_view(box(3, 3)), options);
   });
   expect_ranges<EnhanceOptions>({"enhance"},
                                 [](const EnhanceOptions& options) { Enhance(kPhoto, options); });

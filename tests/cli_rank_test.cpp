@@ -10,6 +10,7 @@
 #include "tessera/rank_filter.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
@@ -31,18 +32,20 @@ class CliRank : public ::testing::Test {
 TEST_F(CliRank, SameBytesAsTheLibraryAndChecked) {
   const Outcome three = run_tool({"median", in_, "3", out_, "--check", "--json"});
   ASSERT_EQ(three.code, 0) << three.err;
-  EXPECT_EQ(read_bytes(out_), bytes_of_image(median(image_.view(), box_element(3, 3).view())));
+  EXPECT_EQ(read_bytes(out_),
+            bytes_of_image(median(image_.view(), testing::short_view(box_element(3, 3)))));
   const auto check = nlohmann::json::parse(three.out)["check"];
   EXPECT_EQ(check["rows"], 61);
   EXPECT_EQ(check["max_error"], 0);
   const Outcome wide = run_tool({"median", in_, "5x2", out_, "--force"});
   ASSERT_EQ(wide.code, 0) << wide.err;
-  EXPECT_EQ(read_bytes(out_), bytes_of_image(median(image_.view(), box_element(5, 2).view())));
+  EXPECT_EQ(read_bytes(out_),
+            bytes_of_image(median(image_.view(), testing::short_view(box_element(5, 2)))));
   EXPECT_NE(wide.out.find("median 97x61"), std::string::npos) << wide.out;
 }
 
 TEST_F(CliRank, EveryOptionReachesTheLibrary) {
-  write_image(folder_.path("window.npy"), line_element(9, 30).view());
+  write_image(folder_.path("window.npy"), testing::short_view(line_element(9, 30)));
   const Outcome outcome = run_tool({"rank",      in_,         folder_.path("window.npy"),
                                     out_,        "--rank",    "-2",
                                     "--border",  "constant",  "--constant",
@@ -57,16 +60,19 @@ TEST_F(CliRank, EveryOptionReachesTheLibrary) {
   options.constant = 99;
   options.anchor = Point{0, 2};
   EXPECT_EQ(read_bytes(out_),
-            bytes_of_image(rank_filter(image_.view(), line_element(9, 30).view(), options)));
+            bytes_of_image(
+                rank_filter(image_.view(), testing::short_view(line_element(9, 30)), options)));
   ASSERT_EQ(run_tool({"rank", in_, "disk:2", out_, "--percentile", "20", "--force"}).code, 0);
-  EXPECT_EQ(read_bytes(out_), bytes_of_image(rank_filter(image_.view(), disk_element(2).view(),
-                                                         {.percentile = 20.0})));
+  EXPECT_EQ(read_bytes(out_),
+            bytes_of_image(rank_filter(image_.view(), testing::short_view(disk_element(2)),
+                                       {.percentile = 20.0})));
 }
 
 TEST_F(CliRank, ThroughPipesAndInBatches) {
   const Outcome piped = run_tool({"median", "-", "7", "-"}, read_bytes(in_));
   ASSERT_EQ(piped.code, 0) << piped.err;
-  EXPECT_TRUE(piped.out == bytes_of_image(median(image_.view(), box_element(7, 7).view())));
+  EXPECT_TRUE(piped.out ==
+              bytes_of_image(median(image_.view(), testing::short_view(box_element(7, 7)))));
   const Outcome batch = run_tool({"median", in_, "3", folder_.path("done/")});
   ASSERT_EQ(batch.code, 0) << batch.err;
   EXPECT_TRUE(std::filesystem::exists(folder_.path("done/in.png")));

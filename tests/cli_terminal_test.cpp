@@ -10,6 +10,7 @@
 #include "io/formats.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/text_has.hpp"
 #include "tests/support/tool.hpp"
 
@@ -23,7 +24,7 @@ class CliTerminal : public ::testing::Test {
  protected:
   CliTerminal() { make_image("in.npy"); }
   void make_image(const std::string& name) const {
-    write_image(folder_.path(name), random_image({40, 30}, Type::f32, 1).view());
+    write_image(folder_.path(name), testing::short_view(random_image({40, 30}, Type::f32, 1)));
   }
   /// Runs the tool in the folder, so that names can begin with '-'.
   Outcome run(const Arguments& arguments) const {

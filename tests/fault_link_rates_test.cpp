@@ -9,6 +9,7 @@
 #include "io/formats.hpp"
 #include "tests/support/faults.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
 #include "tests/support/views.hpp"
 
@@ -22,7 +23,8 @@ class CliLinkRates : public ::testing::Test {
   void SetUp() override {
     if (!FaultyDevice::built()) GTEST_SKIP() << "built without CUDA";
     ::unsetenv("TESSERA_BACKEND");
-    write_image(folder_.path("in.npy"), random_image({1500, 1400}, Type::f32, 5).view());
+    write_image(folder_.path("in.npy"),
+                testing::short_view(random_image({1500, 1400}, Type::f32, 5)));
   }
   Outcome tool(const Words& words, const std::string& cache = "cache") {
     Words all{"env", "TESSERA_CACHE=" + folder_.path(cache), TESSERA_CLI};

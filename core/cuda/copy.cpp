@@ -111,7 +111,9 @@ class Chunks {
     const auto ring = static_cast<long long>(std::min(limits.ring_bytes, kMostRingBytes));
     threads_ = static_cast<int>(std::clamp(ring / 2 / kLeastChunkBytes, 1LL, 1LL * threads_));
     const long long share = std::min(bytes_of(info), ring / 2) / threads_;
-    const long long chunk = std::clamp(share, kLeastChunkBytes, kMostChunkBytes);
+    const long long chunk = limits.chunk_bytes > 0
+                                ? static_cast<long long>(limits.chunk_bytes)
+                                : std::clamp(share, kLeastChunkBytes, kMostChunkBytes);
     pending_bytes_ = static_cast<std::size_t>(chunk * threads_);
     const long long pixel = 1LL * info.size.channels * bytes_of(info.type);
     const long long row = pixel * info.size.width;

@@ -34,8 +34,9 @@ TESSERA_API Image outer(const std::vector<double>& row, const std::vector<double
 /// A filter as a sum of terms, each the product of a row and a column: instead of width * height
 /// multiplications per pixel it takes width + height per term.
 ///
-///     FilterSplit split = separable(gaussian(2).view());   // one term, split.exact()
-///     FilterSplit gabor_split = low_rank(gabor(8, 30, 5).view());   // two terms
+///     Image round = gaussian(2), striped = gabor(8, 30, 5);
+///     FilterSplit split = separable(round.view());           // one term, split.exact()
+///     FilterSplit gabor_split = low_rank(striped.view());    // two terms
 struct FilterSplit {
   struct Term {
     std::vector<double> row, column;  ///< sum|row| is at most 1/2, so that no row sum overflows

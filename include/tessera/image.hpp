@@ -17,16 +17,20 @@ class TESSERA_API Image {
   Image(Size size, Type type) : Image(ImageInfo{size, type, kHost}) {}
 
   const ImageInfo& info() const { return info_; }
-  AnyView view() const { return AnyView(mutable_view()); }
-  AnyMutableView view() { return mutable_view(); }
+  /// Only images with a name have views: that of a temporary would outlive its samples.
+  AnyView view() const& { return AnyView(mutable_view()); }
+  AnyMutableView view() & { return mutable_view(); }
+  AnyView view() const&& = delete;
   template <class T>
-  View<T> as() {
+  View<T> as() & {
     return mutable_view().as<T>();
   }
   template <class T>
-  View<const T> as() const {
+  View<const T> as() const& {
     return view().as<const T>();
   }
+  template <class T>
+  View<const T> as() const&& = delete;
   /// One plane, which shares its samples with this image: they live as long as either. Packed, but
   /// aligned only to a sample.
   Image only_plane(int plane) const;

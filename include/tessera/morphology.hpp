@@ -8,12 +8,13 @@
 /// textbooks, SciPy and MATLAB: it is the partner of erosion, and dilate(erode(in)) is an opening
 /// for any element. OpenCV and scikit-image do not rotate it; with `flip` neither does dilate here.
 ///
-///     tessera::Image cells = tessera::dilate(in, tessera::disk_element(12).view());
+///     tessera::Image disk = tessera::disk_element(12);
+///     tessera::Image cells = tessera::dilate(in, disk.view());
 ///
 /// Or make the plan once and run it many times, from any number of threads:
 ///
 ///     tessera::Morphology plan(tessera::MorphologyKind::erode, {{4096, 4096}, tessera::Type::u8},
-///                              tessera::box_element(15, 15).view());
+///                              disk.view());
 ///     plan(in, out);                       // in and out must not overlap
 #pragma once
 
@@ -55,8 +56,8 @@ struct MorphologyOptions {
                   "rule for pixels outside the image; inside: they do not count"),
             field("constant", &O::constant, "the value outside, with border constant"),
             field("anchor", &O::anchor,
-                  "the element's pixel that lies on the output pixel; auto is the centre "
-                  "(width/2, height/2)"),
+                  "column and row, from 0, of the element's pixel that lies on the output pixel; "
+                  "auto is the centre, column width/2 and row height/2"),
             field("flip", &O::flip, "rotate the element by 180 degrees about its anchor"),
         },
         run_fields<O>());

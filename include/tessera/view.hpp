@@ -15,13 +15,20 @@ namespace tessera {
 /// The `device` of memory the CPU can read; GPUs count from 0.
 inline constexpr int kHost = -1;
 
-/// The type of a sample.
-enum class Type : unsigned char { u8, u16, f32, f64 };
+/// The type of a sample. Signed integers are types of results and of files: plans take images of
+/// the first four.
+enum class Type : unsigned char { u8, u16, f32, f64, i16, i32 };
 
 TESSERA_BOTH constexpr int bytes_of(Type type) {
-  return type == Type::u8 ? 1 : type == Type::u16 ? 2 : type == Type::f32 ? 4 : 8;
+  return type == Type::u8                         ? 1
+         : type == Type::u16 || type == Type::i16 ? 2
+         : type == Type::f32 || type == Type::i32 ? 4
+                                                  : 8;
 }
-TESSERA_BOTH constexpr bool is_integer(Type type) { return type == Type::u8 || type == Type::u16; }
+TESSERA_BOTH constexpr bool is_integer(Type type) { return type != Type::f32 && type != Type::f64; }
+TESSERA_BOTH constexpr bool is_signed_integer(Type type) {
+  return type == Type::i16 || type == Type::i32;
+}
 
 template <class T>
 struct TypeOf;
@@ -40,6 +47,14 @@ struct TypeOf<float> {
 template <>
 struct TypeOf<double> {
   static constexpr Type value = Type::f64;
+};
+template <>
+struct TypeOf<short> {
+  static constexpr Type value = Type::i16;
+};
+template <>
+struct TypeOf<int> {
+  static constexpr Type value = Type::i32;
 };
 template <class T>
 struct TypeOf<const T> : TypeOf<T> {};

@@ -9,6 +9,7 @@
 #include "io/formats.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -23,7 +24,7 @@ class CorrelateResume : public ::testing::Test {
   }
   void add(int i, Size size) {
     write_image(folder_.path(std::to_string(i) + ".png"),
-                random_image(size, Type::u8, 1U + i).view(), {.force = true});
+                testing::short_view(random_image(size, Type::u8, 1U + i)), {.force = true});
   }
   CorrelateJob job(const std::string& output) const {
     CorrelateJob job;

@@ -48,7 +48,7 @@ Image as_planes(const AnyView& image) {
       case Type::f32:
         copy_plane(image.as<const float>(), plane, channel, planes.as<float>(), k);
         break;
-      case Type::f64:
+      default:
         copy_plane(image.as<const double>(), plane, channel, planes.as<float>(), k);
         break;
     }

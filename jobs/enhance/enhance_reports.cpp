@@ -80,9 +80,10 @@ void EnhanceObserver::add(const Piece& in, const MutablePiece& out) {
 
 std::string EnhanceObserver::write(const std::vector<EnhanceFinding>& found,
                                    const std::string& input, bool force) const {
-  if (left_)
-    write_image(reports_.before_after, side_by_side(left_->picture(), right_->picture()).view(),
-                {.force = force});
+  if (left_) {
+    const Image both = side_by_side(left_->picture(), right_->picture());
+    write_image(reports_.before_after, both.view(), {.force = force});
+  }
   if (reports_.histogram.empty()) return "";
   return write_histograms(reports_.histogram, input, histograms_of(found, after_), force);
 }

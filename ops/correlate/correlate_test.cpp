@@ -12,6 +12,7 @@
 #include "tests/support/methods.hpp"
 #include "tests/support/picker.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera {
@@ -45,14 +46,15 @@ CorrelateOptions reference(int max_shift) {
 }
 
 TEST(CorrelateReference, OneQuadrant) {
-  EXPECT_EQ(values_of(correlate(six().view(), reference(2))), (Values{91, 58, 32, 17}));
-  EXPECT_EQ(values_of(correlate(six().view(), reference(1))), (Values{91}));
+  EXPECT_EQ(values_of(correlate(testing::short_view(six()), reference(2))),
+            (Values{91, 58, 32, 17}));
+  EXPECT_EQ(values_of(correlate(testing::short_view(six()), reference(1))), (Values{91}));
 }
 
 TEST(CorrelateReference, AllQuadrants) {
   CorrelateOptions options = reference(2);
   options.quadrants = Quadrants::all;
-  EXPECT_EQ(values_of(correlate(six().view(), options)),
+  EXPECT_EQ(values_of(correlate(testing::short_view(six()), options)),
             (Values{17, 32, 23, 58, 91, 58, 23, 32, 17}));
   const Correlate plan(six().info(), options);
   EXPECT_EQ(plan.first_shift(), (Point{-1, -1}));
@@ -63,15 +65,17 @@ TEST(CorrelateReference, TheFirstImageIsMoved) {
   // With one pixel as the other image, shifts point to where the first image is looked at.
   Image corner({3, 2}, Type::f32);
   corner.as<float>().at(0, 0) = 1;
-  EXPECT_EQ(values_of(correlate(six().view(), corner.view(), reference(2))), (Values{1, 2, 4, 5}));
-  EXPECT_EQ(values_of(correlate(corner.view(), six().view(), reference(2))), (Values{1, 0, 0, 0}));
+  EXPECT_EQ(values_of(correlate(testing::short_view(six()), corner.view(), reference(2))),
+            (Values{1, 2, 4, 5}));
+  EXPECT_EQ(values_of(correlate(corner.view(), testing::short_view(six()), reference(2))),
+            (Values{1, 0, 0, 0}));
 }
 
 TEST(CorrelateReference, Scales) {
   const auto scaled = [](ShiftScale scale) {
     CorrelateOptions options = reference(2);
     options.scale = scale;
-    return values_of(correlate(six().view(), options));
+    return values_of(correlate(testing::short_view(six()), options));
   };
   EXPECT_EQ(scaled(ShiftScale::overlap), (Values{91.0F / 6, 58.0F / 4, 32.0F / 3, 17.0F / 2}));
   EXPECT_EQ(scaled(ShiftScale::energy), (Values{1, 58.0F / 91, 32.0F / 91, 17.0F / 91}));
@@ -312,7 +316,7 @@ TEST(Correlate, StepsOfAnyKind) {
         const ForcedIsa forced(way.isa);
         const CorrelateOptions options{.max_shift = 20, .backend = way.backend, .method = method};
         EXPECT_EQ(values_of(correlate(view, options)),
-                  values_of(correlate(copy(view).view(), options)));
+                  values_of(correlate(testing::short_view(copy(view)), options)));
       }
 }
 

@@ -76,7 +76,10 @@ void read_contrast(EnhanceProblem& p, const EnhanceOptions& options) {
 Smoothing read_smoothing(const EnhanceOptions& options, const std::vector<EnhanceStep>& steps,
                          AnyView weights) {
   const bool given = weights.data != nullptr || weights.size != Size{};
-  if (!given) return make_smoothing(smoothing_from_text(options.smooth).view());
+  if (!given) {
+    const Image usual = smoothing_from_text(options.smooth);
+    return make_smoothing(usual.view());
+  }
   if (std::find(steps.begin(), steps.end(), EnhanceStep::smooth) == steps.end())
     refuse("enhance",
            fmt::format("weights are given, but the steps are {}; smooth must be one of them",

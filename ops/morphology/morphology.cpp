@@ -71,7 +71,7 @@ void trim(MorphologyProblem& p) {
 MorphologyProblem make_problem(MorphologyKind kind, const ImageInfo& image, AnyView element,
                                const MorphologyOptions& options) {
   check_image(operation_name(kind), image);
-  if (std::isnan(options.constant)) refuse(name_of(kind), "constant is nan; it must be a number");
+  check_constant(operation_name(kind), options.border, options.constant, image.type);
   MorphologyProblem p;
   p.kind = kind;
   p.image = p.output = image;
@@ -84,7 +84,9 @@ MorphologyProblem make_problem(MorphologyKind kind, const ImageInfo& image, AnyV
   }
   p.runs = find_runs(members, p.element.width);
   p.border = options.border;
-  p.constant = options.constant;
+  // All NaN are one: a sign would make it smaller than every number.
+  p.constant =
+      std::isnan(options.constant) ? std::numeric_limits<double>::quiet_NaN() : options.constant;
   if (p.border == Border::valid) {
     p.output.size.width = std::max(0, image.size.width - p.element.width + 1);
     p.output.size.height = std::max(0, image.size.height - p.element.height + 1);

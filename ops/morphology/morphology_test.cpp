@@ -14,6 +14,7 @@
 #include "tests/support/methods.hpp"
 #include "tests/support/picker.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -98,9 +99,9 @@ TEST(MorphologyReference, ElementsThatReachNothing) {
     MorphologyOptions with = options;
     with.method = method;
     with.backend = Backend::cpu;
-    EXPECT_EQ(bytes_of_view(erode(in.view(), right.view(), with).view()),
+    EXPECT_EQ(bytes_of_view(testing::short_view(erode(in.view(), right.view(), with))),
               (std::vector<unsigned char>{3, 255, 255}));
-    EXPECT_EQ(bytes_of_view(dilate(in.view(), right.view(), with).view()),
+    EXPECT_EQ(bytes_of_view(testing::short_view(dilate(in.view(), right.view(), with))),
               (std::vector<unsigned char>{0, 0, 1}));
   }
 }
@@ -258,7 +259,8 @@ TEST(Morphology, NotANumberWinsAndIsAlwaysTheSame) {
         in.as<float>().at(36, 20) = std::bit_cast<float>(0xff812345U);
         in.as<float>().at(3, 3) = -std::numeric_limits<float>::infinity();
         in.as<float>().at(60, 3) = std::numeric_limits<float>::infinity();
-        const Morphology plan(kind, in.info(), box_element(5, 3).view(), {.backend = way.backend});
+        const Morphology plan(kind, in.info(), testing::short_view(box_element(5, 3)),
+                              {.backend = way.backend});
         Image out(plan.output());
         plan(in.view(), out.view());
         for (int y = 0; y < 40; ++y)
@@ -278,7 +280,7 @@ TEST(Morphology, NotANumberWinsAndIsAlwaysTheSame) {
 TEST(Morphology, LeavesTheCallersArithmeticAlone) {
   // ARM's instructions are told which NaN to give, but only for as long as they work for us.
   const Image in = random_image({70, 40}, Type::f32, 3);
-  erode(in.view(), box_element(3, 3).view(), {.backend = Backend::cpu});
+  erode(in.view(), testing::short_view(box_element(3, 3)), {.backend = Backend::cpu});
   const volatile float payload = std::bit_cast<float>(0x7fc12345U);
   EXPECT_EQ(std::bit_cast<unsigned>(payload + 1.0F), 0x7fc12345U);
 }
@@ -288,8 +290,8 @@ TEST(Morphology, NegativeZeroIsTheSmaller) {
     const ForcedIsa forced(way.isa);
     const Image in = row_image({0.0, -0.0, 0.0, 0.0, -0.0, -0.0});
     const MorphologyOptions options{.backend = way.backend};
-    const Image low = erode(in.view(), box_element(2, 1).view(), options);
-    const Image high = dilate(in.view(), box_element(2, 1).view(), options);
+    const Image low = erode(in.view(), testing::short_view(box_element(2, 1)), options);
+    const Image high = dilate(in.view(), testing::short_view(box_element(2, 1)), options);
     const bool negative_low[] = {false, true, true, false, true, true};
     const bool negative_high[] = {false, false, false, false, true, true};
     for (int x = 0; x < 6; ++x) {
@@ -315,11 +317,14 @@ TEST(Morphology, OpeningsOfAnyElementAreOpenings) {
 
 TEST(Morphology, EmptyImagesGiveEmptyResults) {
   for (const Size size : {Size{0, 5}, Size{5, 0}, Size{0, 0}, Size{5, 5, 1, 0}})
-    EXPECT_TRUE(erode(Image(size, Type::f32).view(), disk_element(2).view()).info().size.empty());
-  EXPECT_TRUE(
-      dilate(Image({4, 4}, Type::f32).view(), box_element(5, 5).view(), {.border = Border::valid})
-          .info()
-          .size.empty());
+    EXPECT_TRUE(
+        erode(testing::short_view(Image(size, Type::f32)), testing::short_view(disk_element(2)))
+            .info()
+            .size.empty());
+  EXPECT_TRUE(dilate(testing::short_view(Image({4, 4}, Type::f32)),
+                     testing::short_view(box_element(5, 5)), {.border = Border::valid})
+                  .info()
+                  .size.empty());
 }
 
 TEST(Morphology, NegativeAndZeroStepsAreViewsLikeAnyOther) {
@@ -332,21 +337,22 @@ TEST(Morphology, NegativeAndZeroStepsAreViewsLikeAnyOther) {
   constant_rows.row = 0;
   for (const AnyView& view : {turned, constant_rows})
     EXPECT_EQ(
-        bytes_of_view(dilate(view, element.view(), {.backend = Backend::cpu}).view()),
-        bytes_of_view(dilate(copy(view).view(), element.view(), {.method = "reference"}).view()));
+        bytes_of_view(testing::short_view(dilate(view, element.view(), {.backend = Backend::cpu}))),
+        bytes_of_view(testing::short_view(
+            dilate(testing::short_view(copy(view)), element.view(), {.method = "reference"}))));
 }
 
 TEST(Morphology, ChoosesByTheElement) {
   const ImageInfo image{{640, 480}, Type::u8};
   const auto method = [&](const char* element) {
-    return Morphology(MorphologyKind::erode, image, element_from_text(element).view(),
+    return Morphology(MorphologyKind::erode, image, testing::short_view(element_from_text(element)),
                       {.backend = Backend::cpu})
         .method();
   };
   EXPECT_EQ(method("box:15x15"), "separable");
   EXPECT_EQ(method("line:9,90"), "separable");
   EXPECT_EQ(method("disk:12"), "direct");
-  const Morphology valid(MorphologyKind::dilate, image, box_element(5, 4).view(),
+  const Morphology valid(MorphologyKind::dilate, image, testing::short_view(box_element(5, 4)),
                          {.border = Border::valid, .anchor = Point{1, 0}});
   EXPECT_EQ(valid.first_pixel(), (Point{3, 3}));
   EXPECT_EQ(valid.output().size, (Size{636, 477}));

@@ -21,6 +21,7 @@
 #define __device__
 #define __shared__
 #define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
 
 struct alignas(8) float2 {
   float x, y;

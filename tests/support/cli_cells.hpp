@@ -14,6 +14,7 @@
 #include "io/formats.hpp"
 #include "tessera/cells.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
 
 namespace tessera::testing {
@@ -59,7 +60,7 @@ inline std::vector<std::vector<double>> table(const std::string& path,
 
 class CliCells : public ::testing::Test {
  protected:
-  void SetUp() override { write_image(film_, small_film().view()); }
+  void SetUp() override { write_image(film_, testing::short_view(small_film())); }
 
   Words words(const std::string& film, const Words& more = {}) const {
     Words all{"cells",        "track", film,        "-o", out_,       "--method", "reference",

@@ -16,9 +16,12 @@ inline std::vector<double> random_weights(int count, unsigned seed) {
   return {first, first + count};
 }
 
-/// Products of a row and a column for `separable`, sums of two of them for `lowrank` where that is
-/// worth its while, any weights for the others.
+/// The same weight everywhere for `running`, products of a row and a column for `separable`, sums
+/// of two of them for `lowrank` where that is worth its while, any weights for the others.
 inline Image filter_for(const std::string& method, Size size, unsigned seed) {
+  if (method == "running")
+    return outer(std::vector<double>(static_cast<std::size_t>(size.width), 1.0),
+                 std::vector<double>(static_cast<std::size_t>(size.height), 0.37));
   if (method != "separable" && method != "lowrank") return random_image(size, Type::f64, seed);
   Image one = outer(random_weights(size.width, seed), random_weights(size.height, seed + 1000));
   if (method == "separable") return one;

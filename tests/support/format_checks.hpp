@@ -10,6 +10,7 @@
 
 #include "tests/support/files.hpp"
 #include "tests/support/sample_lists.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera::testing {
@@ -146,7 +147,7 @@ inline void expect_missing_end_warned(const std::string& file, const std::string
   const auto source = open_image(cut, {.allow_truncated = true});
   Image target(source->info());
   source->read({0, target.info().size.height}, target.view());
-  EXPECT_TRUE(same_samples(read_image(file).view(), target.view()));
+  EXPECT_TRUE(same_samples(testing::short_view(read_image(file)), target.view()));
   ASSERT_EQ(source->warnings().size(), 1U);
   EXPECT_NE(source->warnings()[0].find("no row is missing"), std::string::npos);
 }

@@ -20,7 +20,9 @@ void fill_random(const View<T>& view, unsigned seed) {
         for (int c = 0; c < view.size.channels; ++c) {
           const double unit = static_cast<double>(random()) / 4294967296.0;
           if constexpr (std::is_integral_v<T>)
-            view.at(x, y, c, p) = static_cast<T>(unit * (static_cast<T>(-1) + 1.0));
+            view.at(x, y, c, p) =
+                static_cast<T>(std::floor(unit * (static_cast<std::make_unsigned_t<T>>(-1) + 1.0)) +
+                               std::numeric_limits<T>::min());
           else
             view.at(x, y, c, p) = static_cast<T>(2 * unit - 1);
         }
@@ -42,6 +44,12 @@ Image random_image(Size size, Type type, unsigned seed) {
       break;
     case Type::f64:
       fill_random(image.as<double>(), seed);
+      break;
+    case Type::i16:
+      fill_random(image.as<short>(), seed);
+      break;
+    case Type::i32:
+      fill_random(image.as<int>(), seed);
       break;
   }
   return image;

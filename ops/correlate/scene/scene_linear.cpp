@@ -57,7 +57,7 @@ void read_linear_row(const AnyView& photograph, int y, ColourCoding coding,
     case Type::f32:
       read_row<float>(photograph, y, to, step, [](float sample) { return sample; });
       break;
-    case Type::f64:
+    default:
       read_row<double>(photograph, y, to, step,
                        [](double sample) { return static_cast<float>(sample); });
       break;

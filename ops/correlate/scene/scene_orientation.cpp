@@ -47,7 +47,8 @@ Convolve filter_plan(Size size, const Weights& row, const Weights& column, const
   ConvolveOptions options;
   options.backend = Backend::cpu;
   options.method = method;
-  return Convolve({size, Type::f32, kHost}, outer(row, column).view(), options);
+  const Image filter = outer(row, column);
+  return Convolve({size, Type::f32, kHost}, filter.view(), options);
 }
 
 // The doubled angle of gradients: cosine and sine times the energy, then the energy.

@@ -10,6 +10,7 @@
 #include "tessera/error.hpp"
 #include "tests/support/device_image.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera {
@@ -99,7 +100,8 @@ TEST_F(EnhancePiecesOnCuda, PiecesOfHostAndDeviceImages) {
         const DeviceImage device_out(on_device.output(), stream);
         const EnhanceState device_state =
             run_in_pieces(on_device, device_in.view, device_out.view, rows, stream);
-        EXPECT_TRUE(same_samples(testing::download(device_out, stream).view(), expected.view()))
+        EXPECT_TRUE(same_samples(testing::short_view(testing::download(device_out, stream)),
+                                 expected.view()))
             << rows << " " << on_device.describe();
         expect_same_findings(device_state.findings(), findings);
       }
@@ -185,7 +187,8 @@ TEST_F(EnhancePiecesOnCuda, TwoStreamsInTurn) {
   for (int k = 0; k < kImages; ++k) {
     memory.push_back(streams[0].pinned_scratch(static_cast<std::size_t>(bytes_of(info))));
     in.push_back(packed(memory.back().data(), info));
-    copy_samples(random_image(info.size, Type::u8, static_cast<unsigned>(k)).view(), in.back());
+    copy_samples(testing::short_view(random_image(info.size, Type::u8, static_cast<unsigned>(k))),
+                 in.back());
     memory.push_back(streams[0].pinned_scratch(static_cast<std::size_t>(bytes_of(plan.output()))));
     out.push_back(packed(memory.back().data(), plan.output()));
   }

@@ -8,6 +8,7 @@
 #include "tessera/filters.hpp"
 #include "tests/support/bad_calls.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -155,7 +156,7 @@ TEST(EnhanceErrors, WeightsAreRefused) {
        },
        "enhance: the filter of smooth has 3 channels and 1 plane; it needs one of each"},
       {[] {
-         Enhance(kImage, {.steps = "smooth"}, Image({0, 5}, Type::u8).view());
+         Enhance(kImage, {.steps = "smooth"}, testing::short_view(Image({0, 5}, Type::u8)));
        },
        "enhance: the filter of smooth is 0 by 5; it needs at least one weight each way"},
       {[&] {

@@ -12,6 +12,7 @@
 #include "tessera/morphology.hpp"
 #include "tests/support/device_image.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -30,7 +31,7 @@ class MorphologyOnCuda : public ::testing::Test {
   static std::vector<unsigned char> made(const Image& in, const Image& element,
                                          MorphologyOptions options, Backend backend) {
     options.backend = backend;
-    return bytes_of_view(dilate(in.view(), element.view(), options).view());
+    return bytes_of_view(testing::short_view(dilate(in.view(), element.view(), options)));
   }
 };
 
@@ -46,7 +47,8 @@ TEST_F(MorphologyOnCuda, DeviceImagesGiveTheBytesOfHostImages) {
       EXPECT_EQ(plan.device(), 0);
       const DeviceImage device_out(plan.output(), stream);
       plan(Piece{device_in.view, 0}, MutablePiece{device_out.view, 0}, stream);
-      EXPECT_EQ(bytes_of_view(download(device_out, stream).view()), expected) << plan.describe();
+      EXPECT_EQ(bytes_of_view(testing::short_view(download(device_out, stream))), expected)
+          << plan.describe();
     }
 }
 
@@ -92,7 +94,7 @@ TEST_F(MorphologyOnCuda, LargeBoxesTakeSeveralPasses) {
 TEST_F(MorphologyOnCuda, MemoryIsFlatOverManyCalls) {
   const bool small = testing::run_small();  // the sanitizer follows every access to shared memory
   const Image in = random_image(small ? Size{40, 36} : Size{512, 384}, Type::f32, 1);
-  const Morphology plan(MorphologyKind::erode, in.info(), box_element(43, 43).view(),
+  const Morphology plan(MorphologyKind::erode, in.info(), testing::short_view(box_element(43, 43)),
                         {.backend = Backend::cuda});
   Image out(plan.output());
   Stream stream(0);
@@ -108,7 +110,7 @@ TEST_F(MorphologyOnCuda, MemoryIsFlatOverManyCalls) {
 
 TEST_F(MorphologyOnCuda, ImagesLargerThanTheLimitGoInStrips) {
   const Image in = random_image({300, testing::run_small() ? 220 : 2000}, Type::f32, 1);
-  const Morphology plan(MorphologyKind::erode, in.info(), disk_element(4).view(),
+  const Morphology plan(MorphologyKind::erode, in.info(), testing::short_view(disk_element(4)),
                         {.border = Border::wrap, .backend = Backend::cuda});
   Image whole(plan.output()), strips(plan.output());
   plan(in.view(), whole.view());

@@ -6,6 +6,7 @@
 #include "ops/morphology/morphology_problem.hpp"
 #include "tests/support/bits.hpp"
 #include "tests/support/methods.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -28,7 +29,7 @@ void same_bits(Backend backend, const std::vector<Border>& borders) {
         for (const Border border : borders) {
           if (*element == 'd' && *method == 's') continue;
           const Morphology plan(MorphologyKind::dilate, in.info(),
-                                element_from_text(element).view(),
+                                testing::short_view(element_from_text(element)),
                                 {.border = border, .backend = backend, .method = method});
           SCOPED_TRACE(name_of(border));
           expect_same_bits(plan, in);
@@ -66,8 +67,8 @@ void share_a_plan(Backend backend) {
   const Image in = random_image({200, 150}, Type::f32, 1);
   for (const char* element : {"disk:5", "box:9x50"})
     testing::expect_eight_threads_may_share(
-        Morphology(MorphologyKind::erode, in.info(), element_from_text(element).view(),
-                   {.backend = backend}),
+        Morphology(MorphologyKind::erode, in.info(),
+                   testing::short_view(element_from_text(element)), {.backend = backend}),
         in);
 }
 

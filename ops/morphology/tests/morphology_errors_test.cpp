@@ -8,6 +8,7 @@
 #include "tessera/morphology.hpp"
 #include "tests/support/bad_calls.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/short_view.hpp"
 
 namespace tessera {
 namespace {
@@ -17,7 +18,7 @@ using testing::expect_refused;
 const ImageInfo kImage{{8, 6}, Type::u8};
 
 Morphology plan_of(const MorphologyOptions& options, const char* element = "box:3x3") {
-  return {MorphologyKind::erode, kImage, element_from_text(element).view(), options};
+  return {MorphologyKind::erode, kImage, testing::short_view(element_from_text(element)), options};
 }
 
 /// Rows as text: "010" has a pixel in the middle.
@@ -72,18 +73,19 @@ TEST(MorphologyErrors, PlansAreRefused) {
   with_nan.as<double>().at(1, 0) = std::numeric_limits<double>::quiet_NaN();
   expect_refused({
       {[] {
-         dilate(Image(kImage).view(), Image({0, 5}, Type::f32).view());
+         dilate(testing::short_view(Image(kImage)), testing::short_view(Image({0, 5}, Type::f32)));
        },
        "dilate: the element is 0 by 5; it needs at least one pixel each way"},
       {[] {
-         erode(Image(kImage).view(), Image({3, 3, 2}, Type::f32).view());
+         erode(testing::short_view(Image(kImage)),
+               testing::short_view(Image({3, 3, 2}, Type::f32)));
        },
        "erode: the element has 2 channels and 1 plane; it needs one of each"},
       {[] {
-         erode(Image(kImage).view(), Image({3, 2}, Type::f32).view());
+         erode(testing::short_view(Image(kImage)), testing::short_view(Image({3, 2}, Type::f32)));
        },
        "erode: all 6 pixels of the element are 0; at least one must not be"},
-      {[&] { erode(Image(kImage).view(), with_nan.view()); },
+      {[&] { erode(testing::short_view(Image(kImage)), with_nan.view()); },
        "erode: the element's pixel at column 1, row 0 is nan; it must be 0 or not"},
       {[] {
          plan_of({.anchor = Point{3, 0}});
@@ -91,8 +93,11 @@ TEST(MorphologyErrors, PlansAreRefused) {
        "erode: the anchor is column 3, row 0, which the element does not have; its columns are 0 "
        "to "
        "2, its rows 0 to 2"},
-      {[] { plan_of({.constant = std::numeric_limits<double>::quiet_NaN()}); },
-       "erode: constant is nan; it must be a number"},
+      {[] {
+         plan_of(
+             {.border = Border::constant, .constant = std::numeric_limits<double>::quiet_NaN()});
+       },
+       "erode: constant is nan, which u8 does not have; give a number, or an image of f32"},
       {[] { plan_of({.method = "separabel"}); },
        "erode: method: 'separabel' is not known (did you mean separable?); it can be auto, "
        "reference, separable or direct"},

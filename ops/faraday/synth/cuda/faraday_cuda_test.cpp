@@ -9,6 +9,7 @@
 #include "tests/support/device_image.hpp"
 #include "tests/support/faraday_on_cuda.hpp"
 #include "tests/support/polarised_cubes.hpp"
+#include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
 
 namespace tessera {
@@ -117,7 +118,7 @@ TEST_F(FaradayOnCuda, CubesOnTheDeviceGiveTheSameBits) {
 TEST_F(FaradayOnCuda, StepsOnTheDeviceMayBeAnything) {
   const Size size{19, 6};
   const FaradayAxes axes = some_axes(20, "-62,62,4");
-  const PolarisedCubes<float> large({2 * size.width, 2 * size.height}, axes);
+  PolarisedCubes<float> large({2 * size.width, 2 * size.height}, axes);
   const auto strided = [&](AnyMutableView view) {
     AnyMutableView part = testing::every_second_upwards(view, {size.width, size.height, 1, 1});
     part.size.planes = view.size.planes;
@@ -126,8 +127,8 @@ TEST_F(FaradayOnCuda, StepsOnTheDeviceMayBeAnything) {
     return part;
   };
   PolarisedCubes<float> cubes(size, axes);
-  copy_samples(strided(AnyMutableView(Image(large.q).view())), cubes.q.view());
-  copy_samples(strided(AnyMutableView(Image(large.u).view())), cubes.u.view());
+  copy_samples(strided(large.q.view()), cubes.q.view());
+  copy_samples(strided(large.u.view()), cubes.u.view());
   for (const std::string& method : synth_methods_on_cuda()) {
     ImageInfo info = cubes.q.info();
     const Bytes expected =

@@ -101,9 +101,13 @@ add_dependencies(io_tests tessera_cli)  # which decodes in the sandbox
 find_program(TESSERA_PYTHON3 python3)
 find_program(TESSERA_READELF readelf)
 if(TESSERA_PYTHON3 AND TESSERA_READELF AND NOT TESSERA_SANITIZE)
+  set(shared_file "")
+  if(TESSERA_SHARED)
+    set(shared_file $<TARGET_FILE:tessera_shared>)
+  endif()
   add_test(NAME hardened COMMAND ${TESSERA_PYTHON3} ${PROJECT_SOURCE_DIR}/tools/check_hardened.py
            $<TARGET_FILE:tessera_cli> $<TARGET_FILE:tessera> $<TARGET_FILE:tessera_files> $<TARGET_FILE:tessera_jobs>
-           $<$<TARGET_EXISTS:tessera_shared>:$<TARGET_FILE:tessera_shared>>
+           ${shared_file}
            "$<$<NOT:$<CONFIG:Debug>>:--fortified>" COMMAND_EXPAND_LISTS)
 endif()
 if(TARGET fault_tests)

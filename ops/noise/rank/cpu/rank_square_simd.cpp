@@ -20,24 +20,31 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera {
 namespace HWY_NAMESPACE {
 
-template <const RankNetwork& network, int kFirst = 0, class V>
+template <const RankNetwork& network, int kStep, class V>
+HWY_INLINE void run_step(V* wires) {
+  constexpr RankComparator c = network.list[kStep];
+  const V a = wires[c.low], b = wires[c.high];
+  if constexpr (c.makes_low) wires[c.low] = hn::Min(a, b);
+  if constexpr (c.makes_high) wires[c.high] = hn::Max(a, b);
+}
+// As a fold: recursion takes g++ twice as long. A network may have no comparator at all.
+template <const RankNetwork& network, class V, int... kSteps>
+HWY_INLINE void run_steps([[maybe_unused]] V* wires, std::integer_sequence<int, kSteps...>) {
+  (run_step<network, kSteps>(wires), ...);
+}
+template <const RankNetwork& network, class V>
 HWY_INLINE void run_network(V* wires) {
-  if constexpr (kFirst < network.count) {
-    constexpr RankComparator c = network.list[kFirst];
-    const V a = wires[c.low], b = wires[c.high];
-    if constexpr (c.makes_low) wires[c.low] = hn::Min(a, b);
-    if constexpr (c.makes_high) wires[c.high] = hn::Max(a, b);
-    run_network<network, kFirst + 1>(wires);
-  }
+  run_steps<network>(wires, std::make_integer_sequence<int, network.count>());
 }
 
 /// The wires of a network's result in their order.
-template <const RankNetwork& network, int kPlace = 0, class V>
+template <const RankNetwork& network, class V, int... kPlaces>
+HWY_INLINE void put_places(const V* wires, V* to, std::integer_sequence<int, kPlaces...>) {
+  ((to[kPlaces] = wires[network.sorted.wire[kPlaces]]), ...);
+}
+template <const RankNetwork& network, class V>
 HWY_INLINE void put_sorted(const V* wires, V* to) {
-  if constexpr (kPlace < network.sorted.count) {
-    to[kPlace] = wires[network.sorted.wire[kPlace]];
-    put_sorted<network, kPlace + 1>(wires, to);
-  }
+  put_places<network>(wires, to, std::make_integer_sequence<int, network.sorted.count>());
 }
 
 /// One vector of columns of a block, from the top to the bottom.

@@ -225,7 +225,7 @@ inline FileCommand cells_track_command(const std::string& size, const CommandRes
           .many = true,
           .last = "/summary.json",
           .before = {{"sample", "cells", "STEM_film.npy", "--size", size, "--frames", "12",
-                      "--cells", "2"}},
+                      "--cells", "2", "--seed", "2"}},
           .goes_on = rest.goes_on,
           .spare = rest.spare};
 }

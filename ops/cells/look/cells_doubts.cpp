@@ -230,22 +230,32 @@ std::string why_no_tracks(const CellsProblem& problem, const CellsLives& lives) 
                      *o.min_frames);
 }
 
+namespace {
+
+/// What leaves objects without a track, and the option to try.
+const char* why_untracked(const CellsOptions& options) {
+  if (options.background == CellsBackground::none)
+    return "cells that come in between two searches are followed late or not at all; try "
+           "detect-every 1";
+  return "cells that stand still look like tissue; with background none both are followed";
+}
+
+}  // namespace
+
 std::vector<std::string> doubts_of(const CellsSecondLook& look, const CellsOptions& options) {
   std::vector<std::string> doubts;
   const auto some = [&](int count) { return 2 * count >= look.frames && count > 0; };
   const auto share = [](int part, int all) { return part / std::max(1.0, 1.0 * all); };
   const bool other_size = look.large > 2 * look.own_size || look.small > 1.1 * look.own_size;
   if (look.missed > 0 && some(look.missed) && share(look.missed, look.clear) > kManyMissed)
-    doubts.push_back(fmt::format(
-        "{} of {} round objects that are clear in single frames have no track: cells that stand "
-        "still look like tissue; with background none both are followed",
-        look.missed, look.clear));
+    doubts.push_back(
+        fmt::format("{} of {} round objects that are clear in single frames have no track: {}",
+                    look.missed, look.clear, why_untracked(options)));
   else if (share(look.standing, look.as_clear) > kManyStanding)
     doubts.push_back(fmt::format(
         "{} of {} round objects in single frames that are as clear as the cells followed stand "
-        "still and have no track: cells that stand still look like tissue; with background none "
-        "both are followed",
-        look.standing, look.as_clear));
+        "still and have no track: {}",
+        look.standing, look.as_clear, why_untracked(options)));
   if (other_size && look.large > look.small && look.large >= look.sized_frames)
     doubts.push_back(
         fmt::format("most round objects are larger than the {} to {} pixels of radius "

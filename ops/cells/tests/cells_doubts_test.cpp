@@ -81,6 +81,18 @@ TEST(CellsDoubts, MoreCellsThanSlots) {
   EXPECT_TRUE(says(film.doubts, "the most that max-cells allows"));
 }
 
+TEST(CellsDoubts, AdviceFitsTheBackground) {
+  const CellsSecondLook look{.frames = 10, .clear = 100, .missed = 8};
+  const auto advice = [&](CellsBackground background) {
+    CellsOptions options;
+    options.background = background;
+    return doubts_of(look, options);
+  };
+  EXPECT_TRUE(says(advice(CellsBackground::still), "with background none both are followed"));
+  EXPECT_TRUE(says(advice(CellsBackground::none), "try detect-every 1"));
+  EXPECT_FALSE(says(advice(CellsBackground::none), "with background none"));
+}
+
 TEST(CellsDoubts, EveryCountHasItsSentence) {
   const CellsOptions options;
   const CellsSecondLook fine{.frames = 10,

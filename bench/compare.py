@@ -8,6 +8,8 @@
     bench/compare.py separable                    the same, by filters that are a column times a row
     bench/compare.py morphology                   erosion by boxes and disks
     bench/compare.py median                       medians of squares
+    bench/compare.py everyday                     filters of everyday, one call each, 64x64 to 4096x4096
+    bench/compare.py everyday --words median Sobel --sizes 256 --threads 1
     bench/compare.py correlate                    autocorrelation of four planes, an image and a batch of 64
     bench/compare.py enhance                      a scan of 8773x5352: grey, histogram, contrast, smoothing
     bench/compare.py beam --longest 10            a plane of 2048x2048 convolved to wider beams
@@ -55,6 +57,7 @@ from convolve_device_peers import CONTENDERS, SEPARABLE_CONTENDERS
 from correlate_peers import CORRELATE_CONTENDERS, CorrelateCase, wrong_shifts
 from enhance_device_peers import ENHANCE_CONTENDERS
 from enhance_peers import EnhanceCase, wrong_levels
+from everyday_peers import EVERYDAY_CONTENDERS, everyday_cases, wrong_everyday
 from faraday_peers import FARADAY_CONTENDERS, FaradayCase, wrong_spectra
 from morphology_peers import ELEMENTS, MORPHOLOGY_CONTENDERS, MorphologyCase, wrong_pixels
 from noise_device_peers import NOISE_CONTENDERS
@@ -181,6 +184,7 @@ OPERATIONS = {"convolve": Operation(convolve_cases, reference_error, CONTENDERS,
               "separable": Operation(separable_cases, reference_error, SEPARABLE_CONTENDERS, "replicate"),
               "morphology": Operation(morphology_cases, wrong_pixels, MORPHOLOGY_CONTENDERS, "inside"),
               "median": Operation(median_cases, wrong_medians, MEDIAN_CONTENDERS, "replicate"),
+              "everyday": Operation(everyday_cases, wrong_everyday, EVERYDAY_CONTENDERS, "replicate"),
               "correlate": Operation(correlate_cases, wrong_shifts, CORRELATE_CONTENDERS, "none"),
               "enhance": Operation(enhance_cases, wrong_levels, ENHANCE_CONTENDERS, "inside"),
               "beam": Operation(beam_cases, wrong_rows, BEAM_CONTENDERS, "0"),
@@ -354,7 +358,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="512x512 and three filters, few rounds")
     parser.add_argument("--sizes", nargs="+", type=pair, metavar="WxH")
     parser.add_argument("--filters", nargs="+", type=pair, metavar="N or WxH")
-    parser.add_argument("--types", nargs="+", choices=TYPES, help="of convolve; default: all")
+    parser.add_argument("--words", nargs="+", metavar="WORD", help="of everyday: parts of filters' names; default: all")
+    parser.add_argument("--types", nargs="+", choices=TYPES, help="of convolve, median and everyday; default: all")
     parser.add_argument("--backend", choices=["cpu", "cuda"], help="default: both, if there is a device")
     parser.add_argument("--threads", type=int, default=0, help="CPU threads; 0: all")
     parser.add_argument("--rounds", type=even, help="an even number; default 10, quick 4")

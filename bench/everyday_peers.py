@@ -22,7 +22,7 @@ DISK = tessera.named_element("disk:3")
 
 @dataclass(frozen=True)
 class Word:
-    """What a filter is called, and how each library is asked for it. `reach`: pixels that it sees to every side."""
+    """How each library is asked for a filter. `reach`: pixels that it sees to every side."""
 
     name: str
     reach: int

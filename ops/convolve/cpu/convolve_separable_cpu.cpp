@@ -28,6 +28,10 @@ constexpr int kCellRows = 32;
 /// Knobs: they change no bit of the result, except that cells have the width of a block.
 constexpr int kPieceRows = 256;          ///< rows a thread takes at once: whole cells
 constexpr long long kRingBytes = 49152;  ///< half of a first-level cache
+/// Images up to this size, in and out, have a function of their own for 3x3. It does not prefetch:
+/// 4096x4096 f32 takes 6% longer with it, 4096x4096 u8 10% and 256x256 13 to 28% less (one Xeon
+/// core).
+constexpr double kThreeBytes = 1 << 26;
 
 template <class T>
 class SeparableCpu : public ConvolveRunner {
@@ -38,7 +42,10 @@ class SeparableCpu : public ConvolveRunner {
         terms_(static_cast<int>(split.terms.size())) {
     apply_isa_environment();
     isa_ = current_isa();
-    block_ = separable_block_function(problem_);
+    const bool three = problem.filter_width == 3 && problem.filter_height == 3 && terms_ == 1 &&
+                       problem.bytes() < kThreeBytes;
+    block_ = three && std::is_same_v<T, float> ? three_block_function()
+                                               : separable_block_function(problem_);
     for (const FilterSplit::Term& term : split.terms) {
       row_weights_.insert(row_weights_.end(), term.row.begin(), term.row.end());
       row_weights_.resize(row_weights_.size() + kTileRows);

@@ -23,5 +23,7 @@ struct SeparableBlock : ConvolveBlock {
 
 /// The function for this CPU's best (or the forced) SIMD target; it takes SeparableBlocks.
 ConvolveBlockFunction separable_block_function(const ConvolveProblem& problem);
+/// The same for filters of 3x3 with one term and sums in f32.
+ConvolveBlockFunction three_block_function();
 
 }  // namespace tessera

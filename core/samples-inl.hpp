@@ -71,7 +71,7 @@ HWY_INLINE Out converted(T value) {
   if constexpr (std::is_integral_v<Out>) {
     constexpr T kLeast = static_cast<T>(std::numeric_limits<Out>::min());
     constexpr T kMost = static_cast<T>(std::numeric_limits<Out>::max());
-    if constexpr (std::is_signed_v<Out>) value = value == value ? value : T{0};
+    if constexpr (std::is_signed_v<Out>) value = std::isnan(value) ? T{0} : value;
     const T above = value > kLeast ? value : kLeast;  // false for NaN
     return static_cast<Out>(std::nearbyint(above < kMost ? above : kMost));
   } else {

@@ -232,7 +232,7 @@ std::string why_no_tracks(const CellsProblem& problem, const CellsLives& lives) 
 
 namespace {
 
-/// What leaves objects without a track, and the option to try.
+/// Why objects have no track, and the option to try.
 const char* why_untracked(const CellsOptions& options) {
   if (options.background == CellsBackground::none)
     return "cells that come in between two searches are followed late or not at all; try "

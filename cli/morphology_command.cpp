@@ -38,8 +38,19 @@ void add(Program& program, MorphologyKind kind, const char* about) {
 }  // namespace
 
 void add_morphology(Program& program) {
-  add(program, MorphologyKind::erode, "Erode an image: the minimum under an element.");
-  add(program, MorphologyKind::dilate, "Dilate an image: the maximum under an element.");
+  using Kind = MorphologyKind;
+  add(program, Kind::erode, "Erode an image: the minimum under an element.");
+  add(program, Kind::dilate, "Dilate an image: the maximum under an element.");
+  add(program, Kind::opening,
+      "Open an image: erode, then dilate. Bright details smaller than the element are gone.");
+  add(program, Kind::closing,
+      "Close an image: dilate, then erode. Dark details smaller than the element are gone.");
+  add(program, Kind::white_tophat,
+      "Bright details smaller than an element: the image minus its opening.");
+  add(program, Kind::black_tophat,
+      "Dark details smaller than an element: the closing of an image minus the image.");
+  add(program, Kind::gradient,
+      "Edges: the maximum under an element minus the minimum (morphological gradient).");
 }
 
 }  // namespace tessera

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <algorithm>
+
 #include <vector>
 
 #include "tests/support/file_commands.hpp"

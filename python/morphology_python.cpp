@@ -119,7 +119,7 @@ void add_class(nb::module_& module, const char* class_name) {
   add_calls(plan);
 }
 
-/// What the differences say about arrays.
+/// A remark of all words that subtract.
 const std::string kDifferences =
     "\n\nDifferences of integers are saturated; those of bool are true where one is true and the\n"
     "other is not.";

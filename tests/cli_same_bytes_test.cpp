@@ -5,7 +5,6 @@
 #include <sched.h>
 
 #include <algorithm>
-
 #include <vector>
 
 #include "tests/support/file_commands.hpp"

@@ -58,7 +58,7 @@ struct Names<MorphologyKind> {
        {"gradient", MorphologyKind::gradient}}};
 };
 
-/// What samples mean to the kinds that subtract. For the other kinds there is no difference.
+/// The meaning of samples to the kinds that subtract. To the other kinds it makes no difference.
 enum class MorphologySamples : unsigned char {
   numbers,  ///< differences of integers are saturated: they do not wrap
   shifted,  ///< u8 or u16: signed integers plus 128 or 32768; the results are shifted as well

@@ -47,7 +47,8 @@ struct MorphologySteps {
   /// Throws Error(usage) if the piece lacks a row that these output rows need.
   void check_rows(const Piece& in, Rows out) const;
   DifferenceRule difference_rule() const { return static_cast<DifferenceRule>(samples); }
-  /// What the difference at the end is made of, `out` holding the output of the second pass.
+  /// Minuend and subtrahend of the difference at the end, `out` holding the output of the second
+  /// pass.
   std::pair<AnyView, AnyView> operands(const Piece& in, const AnyView& middle,
                                        const MutablePiece& out) const;
 };

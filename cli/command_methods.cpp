@@ -11,9 +11,14 @@ namespace tessera {
 namespace {
 
 /// Commands that run an operation of another name.
-constexpr std::array<std::pair<const char*, const char*>, 5> kOperations{
+constexpr std::array<std::pair<const char*, const char*>, 10> kOperations{
     {{"erode", "morphology"},
      {"dilate", "morphology"},
+     {"opening", "morphology"},
+     {"closing", "morphology"},
+     {"white-tophat", "morphology"},
+     {"black-tophat", "morphology"},
+     {"gradient", "morphology"},
      {"median", "rank"},
      {"beam", "convolve"},
      {"faraday catalogue", "faraday synth"}}};

@@ -15,37 +15,50 @@ namespace {
 
 using namespace nb::literals;
 
-template <MorphologyKind kKind>
+MorphologySamples samples_of(const Items& items) {
+  if (items.kind == ItemKind::boolean) return MorphologySamples::truth;
+  return items.offset() != 0 ? MorphologySamples::shifted : MorphologySamples::numbers;
+}
+
 class MorphologyPlan : public ImagePlan<Morphology> {
  public:
-  MorphologyPlan(const Array& like, nb::handle element, const nb::kwargs& given)
-      : MorphologyPlan(like, element, Options(like, given)) {}
-
-  static const char* name() { return name_of(kKind).data(); }
+  MorphologyPlan(MorphologyKind kind, const Array& like, nb::handle element,
+                 const nb::kwargs& given)
+      : MorphologyPlan(kind, like, element, Options(kind, like, given)) {}
 
  private:
   struct Options {
     MorphologyOptions own;
     RunOptions run;
-    Options(const Array& like, const nb::kwargs& given) {
-      take_options(name(), given, own, run);
-      check_constant(std::string(name()) + ": constant", like, own.border, own.constant);
+    Options(MorphologyKind kind, const Array& like, const nb::kwargs& given) {
+      const std::string name(name_of(kind));
+      take_options(name.c_str(), given, own, run);
+      check_constant(name + ": constant", like, own.border, own.constant);
     }
   };
-  static Image element_argument(nb::handle element, bool line) {
-    const std::string what = std::string(name()) + ": element";
+  static Image element_argument(MorphologyKind kind, nb::handle element, bool line) {
+    const std::string what = std::string(name_of(kind)) + ": element";
     if (nb::isinstance<nb::str>(element))
       return line_weights(what, loaded_once(name_text(what, element), load_element), line);
     return filter_argument(what, element, line);
   }
-  MorphologyPlan(const Array& like, nb::handle element, const Options& options)
-      : ImagePlan(name(), like, options.run,
-                  [shape = element_argument(element, are_lines(like, options.run)),
-                   own = options.own, offset = like.items.offset()](const ImageInfo& image) {
+  MorphologyPlan(MorphologyKind kind, const Array& like, nb::handle element, const Options& options)
+      : ImagePlan(std::string(name_of(kind)), like, options.run,
+                  [kind, shape = element_argument(kind, element, are_lines(like, options.run)),
+                   own = options.own, items = like.items](const ImageInfo& image) {
                     MorphologyOptions shifted = own;
-                    shifted.constant += offset;
-                    return kept_plan<Morphology>(kKind, image, shape.view(), shifted);
+                    shifted.constant += items.offset();
+                    return kept_plan<Morphology>(kind, image, shape.view(), shifted,
+                                                 samples_of(items));
                   }) {}
+};
+
+/// Classes of Python are types here.
+template <MorphologyKind kKind>
+class MorphologyPlanOf : public MorphologyPlan {
+ public:
+  MorphologyPlanOf(const Array& like, nb::handle element, const nb::kwargs& given)
+      : MorphologyPlan(kKind, like, element, given) {}
 };
 
 const std::string kMorphologyArguments =
@@ -65,24 +78,24 @@ std::string morphology_help() {
          option_help<RunOptions>();
 }
 
-/// The function `erode` and the class `Erode`, or those of dilation.
-template <MorphologyKind kKind>
-void add(nb::module_& module, const char* class_name, const std::string& about,
-         const std::string& example) {
-  using Plan = MorphologyPlan<kKind>;
-  const std::string name = Plan::name();
+void add_function(nb::module_& module, const char* name, MorphologyKind kind,
+                  const std::string& about, const std::string& example) {
   module.def(
-      Plan::name(),
-      [](nb::handle given, nb::handle element, nb::handle out, const nb::kwargs& options) {
+      name,
+      [kind](nb::handle given, nb::handle element, nb::handle out, const nb::kwargs& options) {
         const Array image =
-            look_at_numbers(given, std::string(Plan::name()) + ": image", ItemUse::order);
-        return Plan(image, element, options)(image, out);
+            look_at_numbers(given, std::string(name_of(kind)) + ": image", ItemUse::order);
+        return MorphologyPlan(kind, image, element, options)(image, out);
       },
       "image"_a, "element"_a, nb::kw_only(), "out"_a = nb::none(), "options"_a,
-      nb::sig(kept("def " + name + "(image: typing.Any, element: typing.Any, *, " +
+      nb::sig(kept("def " + std::string(name) + "(image: typing.Any, element: typing.Any, *, " +
                    "out: typing.Any = None" + morphology_parameters() + ") -> typing.Any")),
       kept(about + kMorphologyArguments + "\n\n" + example + morphology_help()));
+}
 
+template <MorphologyKind kKind>
+void add_class(nb::module_& module, const char* class_name) {
+  using Plan = MorphologyPlanOf<kKind>;
   nb::class_<Plan> plan(module, class_name,
                         "An element made ready for images of one shape and dtype. Make it once, "
                         "call it many times, from any number of threads.");
@@ -90,10 +103,10 @@ void add(nb::module_& module, const char* class_name, const std::string& about,
       "__init__",
       [](Plan* self, nb::handle shape, nb::handle dtype, nb::handle element,
          const nb::kwargs& options) {
-        const Array like = expected_numbers(Plan::name(), shape, dtype, ItemUse::order);
+        const std::string name(name_of(kKind));
+        const Array like = expected_numbers(name, shape, dtype, ItemUse::order);
         new (self) Plan(like, element, options);
-        self->remember(made_for(like) + nb::make_tuple(kept_weights(
-                                            std::string(Plan::name()) + ": element", element)),
+        self->remember(made_for(like) + nb::make_tuple(kept_weights(name + ": element", element)),
                        options);
       },
       "shape"_a, "dtype"_a, "element"_a, "options"_a,
@@ -106,22 +119,56 @@ void add(nb::module_& module, const char* class_name, const std::string& about,
   add_calls(plan);
 }
 
+/// A remark of all words that subtract.
+const std::string kDifferences =
+    "\n\nDifferences of integers are saturated; those of bool are true where one is true and the\n"
+    "other is not.";
+
+void add_two_passes(nb::module_& module) {
+  add_function(module, "opening", MorphologyKind::opening,
+               "Opens an image: dilate(erode(image)), in which bright details that the element "
+               "does not\nfit in are gone.",
+               ">>> smoother = tessera.opening(image, \"disk:3\")");
+  add_function(module, "closing", MorphologyKind::closing,
+               "Closes an image: erode(dilate(image)), in which dark details that the element "
+               "does not\nfit in are gone.",
+               ">>> filled = tessera.closing(mask, \"disk:3\")");
+  add_function(module, "white_tophat", MorphologyKind::white_tophat,
+               "The white top-hat of an image: image - opening(image), its bright details smaller "
+               "than the\nelement." +
+                   kDifferences,
+               ">>> spots = tessera.white_tophat(image, \"disk:12\")");
+  add_function(module, "black_tophat", MorphologyKind::black_tophat,
+               "The black top-hat of an image: closing(image) - image, its dark details smaller "
+               "than the\nelement." +
+                   kDifferences,
+               ">>> cracks = tessera.black_tophat(image, \"disk:12\")");
+  add_function(module, "morphological_gradient", MorphologyKind::gradient,
+               "The morphological gradient of an image: dilate(image) - erode(image), bright along "
+               "edges." +
+                   kDifferences,
+               ">>> edges = tessera.morphological_gradient(image, \"box:3x3\")");
+}
+
 }  // namespace
 
 void add_morphology(nb::module_& module) {
-  add<MorphologyKind::erode>(
-      module, "Erode",
+  add_function(
+      module, "erode", MorphologyKind::erode,
       "Erodes an image: out[y, x] = the least image[y + j - ay, x + i - ax] over the element's\n"
       "pixels (j, i), where (ay, ax) is the anchor.",
       ">>> thinner = tessera.erode(image, \"disk:3\")");
-  add<MorphologyKind::dilate>(
-      module, "Dilate",
+  add_function(
+      module, "dilate", MorphologyKind::dilate,
       "Dilates an image: out[y, x] = the greatest image[y - (j - ay), x - (i - ax)] over the\n"
       "element's pixels (j, i), where (ay, ax) is the anchor. As in SciPy the\n"
       "element is turned by 180 degrees, so that dilate(erode(image)) is an opening; flip=True "
       "takes\n"
       "it as it is, as OpenCV and scikit-image do.",
       ">>> thicker = tessera.dilate(image, \"disk:3\")");
+  add_two_passes(module);
+  add_class<MorphologyKind::erode>(module, "Erode");
+  add_class<MorphologyKind::dilate>(module, "Dilate");
   module.def(
       "elements", [] { return usage_list(element_usages()); },
       nb::sig("def elements() -> list[tuple[str, str]]"),

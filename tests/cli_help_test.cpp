@@ -47,6 +47,11 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"convolve"},
                                                   {"erode"},
                                                   {"dilate"},
+                                                  {"opening"},
+                                                  {"closing"},
+                                                  {"white-tophat"},
+                                                  {"black-tophat"},
+                                                  {"gradient"},
                                                   {"median"},
                                                   {"rank"},
                                                   {"correlate"},
@@ -98,6 +103,7 @@ TEST(CliHelp, MethodsAreThoseThatCanBeNamed) {
   const std::vector<std::vector<std::string>> commands{
       {"convolve", folder.path("a.npy"), "box:3x3", folder.path("b.npy")},
       {"erode", folder.path("a.npy"), "disk:1", folder.path("b.npy")},
+      {"white-tophat", folder.path("a.npy"), "disk:1", folder.path("b.npy")},
       {"median", folder.path("a.npy"), "3", folder.path("b.npy")},
       {"rank", folder.path("a.npy"), "3", folder.path("b.npy"), "--rank", "1"},
       {"noise", folder.path("a.npy"), "-o", folder.path("b")}};

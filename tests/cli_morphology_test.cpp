@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// erode and dilate from the command line give the bytes of the library.
+// erode, dilate and what is made of both, from the command line, give the bytes of the library.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "io/formats.hpp"
 #include "tessera/morphology.hpp"
@@ -77,8 +78,32 @@ TEST_F(CliMorphology, BadWordsAreRefused) {
   EXPECT_NE(kept.err.find("dilate: --check reads the output again"), std::string::npos) << kept.err;
 }
 
+TEST_F(CliMorphology, TwoPassesGiveTheBytesOfTheLibraryInStripsToo) {
+  const Image element = line_element(9, 30);
+  const MorphologyOptions wrap{.border = Border::wrap};
+  const std::pair<const char*, Image (*)(AnyView, AnyView, const MorphologyOptions&)> words[] = {
+      {"opening", opening},
+      {"closing", closing},
+      {"white-tophat", white_tophat},
+      {"black-tophat", black_tophat},
+      {"gradient", morphological_gradient}};
+  for (const auto& [name, function] : words) {
+    const Outcome outcome =
+        run_tool({name, in_, "line:9,30", out_, "--border", "wrap", "--memory-limit", "100k",
+                  "--force", "--check", "--json", "--backend", "cpu"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(read_bytes(out_), bytes_of_image(function(image_.view(), element.view(), wrap)))
+        << name;
+    const auto told = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(told["check"]["max_error"], 0);
+    EXPECT_NE(outcome.out.find(std::string(name) + " 97x61x3 u8 by 9x5"), std::string::npos)
+        << outcome.out;
+  }
+}
+
 TEST_F(CliMorphology, HelpNamesElements) {
-  for (const char* name : {"erode", "dilate"}) {
+  for (const char* name :
+       {"erode", "dilate", "opening", "closing", "white-tophat", "black-tophat", "gradient"}) {
     const std::string help = run_tool({name, "--help"}).out;
     for (const FilterUsage& usage : element_usages())
       EXPECT_NE(help.find(usage.form), std::string::npos) << usage.form;

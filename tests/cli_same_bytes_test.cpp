@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "tests/support/file_commands.hpp"
@@ -52,8 +53,10 @@ FileCommand sample_command(const std::string& kind, const Words& more, int files
   return {.name = "sample_" + kind, .words = words, .outputs = files, .many = true};
 }
 
-FileCommand morphology_command(const std::string& name) {
-  return {.name = name, .size = {300, 200}, .words = {name, "IN", "disk:4", "OUT"}};
+FileCommand morphology_command(const std::string& word) {
+  std::string name = word;  // of a test: letters, digits and underscores
+  std::replace(name.begin(), name.end(), '-', '_');
+  return {.name = name, .size = {300, 200}, .words = {word, "IN", "disk:4", "OUT"}};
 }
 
 FileCommand faraday_fits_command() {
@@ -94,6 +97,11 @@ std::vector<FileCommand> same_bytes_commands() {
       convolve_command("tif", Type::u8, {500, 400}, "box:3x3"),
       morphology_command("erode"),
       morphology_command("dilate"),
+      morphology_command("opening"),
+      morphology_command("closing"),
+      morphology_command("white-tophat"),
+      morphology_command("black-tophat"),
+      morphology_command("gradient"),
       {.name = "median", .size = {300, 200}, .words = {"median", "IN", "5", "OUT"}},
       {.name = "rank",
        .size = {300, 200},

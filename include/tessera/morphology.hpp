@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Erosion and dilation by flat elements of any shape:
+/// Erosion and dilation by flat elements of any shape, and what is made of both:
 ///
-///     erode:   out(x, y) = min over the element's pixels (i, j) of in(x + (i - ax), y + (j - ay))
-///     dilate:  out(x, y) = max over the element's pixels (i, j) of in(x - (i - ax), y - (j - ay))
+///     erode:         out(x, y) = min over the element's (i, j) of in(x + (i - ax), y + (j - ay))
+///     dilate:        out(x, y) = max over the element's (i, j) of in(x - (i - ax), y - (j - ay))
+///     opening:       dilate(erode(in)), without bright details that the element does not fit in
+///     closing:       erode(dilate(in)), without such dark details
+///     white_tophat:  in - opening(in), these bright details alone
+///     black_tophat:  closing(in) - in, these dark details alone
+///     morphological_gradient:  dilate(in) - erode(in), bright along edges
 ///
 /// with (ax, ay) the anchor. Dilation thus reads the element rotated by 180 degrees, as in
 /// textbooks, SciPy and MATLAB: it is the partner of erosion, and dilate(erode(in)) is an opening
@@ -32,11 +37,32 @@
 
 namespace tessera {
 
-enum class MorphologyKind : unsigned char { erode, dilate };
+enum class MorphologyKind : unsigned char {
+  erode,
+  dilate,
+  opening,
+  closing,
+  white_tophat,
+  black_tophat,
+  gradient
+};
 template <>
 struct Names<MorphologyKind> {
-  static constexpr std::array<std::pair<std::string_view, MorphologyKind>, 2> list{
-      {{"erode", MorphologyKind::erode}, {"dilate", MorphologyKind::dilate}}};
+  static constexpr std::array<std::pair<std::string_view, MorphologyKind>, 7> list{
+      {{"erode", MorphologyKind::erode},
+       {"dilate", MorphologyKind::dilate},
+       {"opening", MorphologyKind::opening},
+       {"closing", MorphologyKind::closing},
+       {"white-tophat", MorphologyKind::white_tophat},
+       {"black-tophat", MorphologyKind::black_tophat},
+       {"gradient", MorphologyKind::gradient}}};
+};
+
+/// The meaning of samples to the kinds that subtract. To the other kinds it makes no difference.
+enum class MorphologySamples : unsigned char {
+  numbers,  ///< differences of integers are saturated: they do not wrap
+  shifted,  ///< u8 or u16: signed integers plus 128 or 32768; the results are shifted as well
+  truth     ///< u8: true if not 0; the difference is 1 if only one of both is true, else 0
 };
 
 struct MorphologyOptions {
@@ -76,13 +102,19 @@ struct MorphologyOptions {
 /// smallest.
 /// With border `valid` the output is smaller than the input.
 ///
+/// Openings and closings run both passes over a few rows at a time, so that what lies between them
+/// stays in the cache; nothing of the image's size is allocated. The border rule applies to the
+/// image, then to the image between the passes, which has pixels only where the image has (with
+/// border `valid` where the element fits; the output is then smaller by both passes).
+///
 /// describe(): "erode 4096x4096 u8 by 15x15: cpu separable, neon, 120 rows per piece".
 class TESSERA_API Morphology : public RowsPlan {
  public:
   /// A pixel belongs to the element if it is not zero. Throws Error(usage) with what would be
   /// right.
   Morphology(MorphologyKind kind, const ImageInfo& image, AnyView element,
-             const MorphologyOptions& options = {});
+             const MorphologyOptions& options = {},
+             MorphologySamples samples = MorphologySamples::numbers);
 
   Point first_pixel() const;  ///< the input pixel under output pixel 0, 0
 };
@@ -90,5 +122,11 @@ class TESSERA_API Morphology : public RowsPlan {
 /// Plan, run, return; for one image.
 TESSERA_API Image erode(AnyView in, AnyView element, const MorphologyOptions& options = {});
 TESSERA_API Image dilate(AnyView in, AnyView element, const MorphologyOptions& options = {});
+TESSERA_API Image opening(AnyView in, AnyView element, const MorphologyOptions& options = {});
+TESSERA_API Image closing(AnyView in, AnyView element, const MorphologyOptions& options = {});
+TESSERA_API Image white_tophat(AnyView in, AnyView element, const MorphologyOptions& options = {});
+TESSERA_API Image black_tophat(AnyView in, AnyView element, const MorphologyOptions& options = {});
+TESSERA_API Image morphological_gradient(AnyView in, AnyView element,
+                                         const MorphologyOptions& options = {});
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Erodes or dilates an image file into another. Rows are streamed, so files may be larger than
-/// memory.
+/// Erodes or dilates an image file into another, or does what is made of both (openings, top-hats).
+/// Rows are streamed, so files may be larger than memory.
 ///
 ///     MorphologyJob job{.kind = MorphologyKind::erode, .input = "in.png", .element = "disk:3",
 ///                       .output = "out.png"};

@@ -3,14 +3,14 @@
 // bytes.
 #include <cmath>
 
-#include "ops/morphology/morphology_problem.hpp"
+#include "ops/morphology/morphology_steps.hpp"
 #include "tune/method_list.hpp"
 
 namespace tessera {
 namespace {
 
-std::string why_no_box(const MorphologyProblem& p) {
-  return p.is_box() ? "" : "the element is not a full rectangle";
+std::string why_no_box(const MorphologySteps& s) {
+  return s.passes.front().is_box() ? "" : "the element is not a full rectangle";
 }
 
 // The reference is only used on request: it never wins by cost.
@@ -55,18 +55,46 @@ double separable_cuda_seconds(const MorphologyProblem& p, const Machine& m) {
   return cuda_seconds(p, m, separable_steps(p));
 }
 
+using PassSeconds = double (*)(const MorphologyProblem&, const Machine&);
+using PassMaker = MorphologyRunnerPointer (*)(const MorphologyProblem&);
+
+template <PassSeconds kPass>
+double cpu_steps_seconds(const MorphologySteps& s, const Machine& m) {
+  double sum = 0;
+  for (const MorphologyProblem& pass : s.passes) sum += kPass(pass, m);
+  return sum;
+}
+// `auto` takes two passes on a device only if nothing else can run, until they have been tested and
+// timed on one.
+template <PassSeconds kPass>
+double cuda_steps_seconds(const MorphologySteps& s, const Machine& m) {
+  return cpu_steps_seconds<kPass>(s, m) + (s.passes.size() > 1 ? kOnlyOnRequest : 0);
+}
+
+template <PassMaker kMake, auto kCombine>
+std::unique_ptr<const RowsRunner> make_steps(const MorphologySteps& s) {
+  if (s.passes.size() == 1) return kMake(s.passes.front());
+  return kCombine(s, kMake(s.passes.front()), kMake(s.passes.back()));
+}
+template <PassMaker kMake>
+constexpr auto kOnCpu = make_steps<kMake, make_morphology_steps_cpu>;
+template <PassMaker kMake>
+constexpr auto kOnCuda = make_steps<kMake, make_morphology_steps_cuda>;
+
 }  // namespace
 
 const std::vector<MorphologyMethod>& morphology_methods() {
   static const std::vector<MorphologyMethod> methods{
-      {"reference", Backend::cpu, refuses_on_host, reference_seconds, make_morphology_reference},
-      {"separable", Backend::cpu, refuses_on_host<why_no_box>, separable_cpu_seconds,
-       make_morphology_separable_cpu},
-      {"direct", Backend::cpu, refuses_on_host, direct_cpu_seconds, make_morphology_direct_cpu},
-      {"separable", Backend::cuda, refuses_on_device<why_no_box>, separable_cuda_seconds,
-       make_morphology_separable_cuda},
-      {"direct", Backend::cuda, refuses_on_device, direct_cuda_seconds,
-       make_morphology_direct_cuda},
+      {"reference", Backend::cpu, refuses_on_host, cpu_steps_seconds<reference_seconds>,
+       kOnCpu<make_morphology_reference>},
+      {"separable", Backend::cpu, refuses_on_host<why_no_box>,
+       cpu_steps_seconds<separable_cpu_seconds>, kOnCpu<make_morphology_separable_cpu>},
+      {"direct", Backend::cpu, refuses_on_host, cpu_steps_seconds<direct_cpu_seconds>,
+       kOnCpu<make_morphology_direct_cpu>},
+      {"separable", Backend::cuda, refuses_on_device<why_no_box>,
+       cuda_steps_seconds<separable_cuda_seconds>, kOnCuda<make_morphology_separable_cuda>},
+      {"direct", Backend::cuda, refuses_on_device, cuda_steps_seconds<direct_cuda_seconds>,
+       kOnCuda<make_morphology_direct_cuda>},
   };
   return methods;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the methods of erode and dilate see: the checked problem, and what they must make of it.
+/// One pass of erode or dilate as its methods see it: the checked problem, and what they must make
+/// of it. Openings and the like are two passes (morphology_steps.hpp).
 #pragma once
 
 #include <algorithm>
@@ -24,7 +25,7 @@ struct ElementRun {
 };
 
 struct MorphologyProblem {
-  MorphologyKind kind = MorphologyKind::erode;
+  MorphologyKind kind = MorphologyKind::erode;  ///< or dilate
   ImageInfo image, output;
   Size element;  ///< as given, with empty rows and columns at its sides
   /// The smallest box around the element's pixels, already rotated if it must be; output (x, y)
@@ -55,9 +56,28 @@ struct MorphologyProblem {
   }
 };
 
-using MorphologyRunner = RowsRunner;
-using MorphologyMethod = Method<MorphologyProblem, MorphologyRunner>;
-const std::vector<MorphologyMethod>& morphology_methods();
+/// An element as given: which of its pixels belong to it, row by row, and its anchor.
+struct CheckedElement {
+  Size size;
+  std::vector<bool> members;
+  Point anchor;
+};
+/// Throws Error(usage) naming `operation`.
+CheckedElement check_element(const char* operation, AnyView element,
+                             const MorphologyOptions& options);
+MorphologyProblem make_morphology_pass(MorphologyKind kind, const ImageInfo& image,
+                                       const CheckedElement& element,
+                                       const MorphologyOptions& options);
+
+class MorphologyRunner : public RowsRunner {
+ public:
+  /// A part of a larger piece of work that has the threads: on the host, this thread alone runs it.
+  /// With border wrap its output rows may lie outside the image.
+  virtual void run_part(const Piece& in, const MutablePiece& out, Stream& stream) const {
+    run(in, out, stream);
+  }
+  virtual std::string describe_part() const { return describe(); }
+};
 
 /// The key of the problem in tuning tables.
 ProblemKey problem_key(const MorphologyProblem&);

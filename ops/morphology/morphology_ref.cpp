@@ -24,6 +24,7 @@ class Reference : public MorphologyRunner {
  public:
   explicit Reference(const MorphologyProblem& problem) : problem_(problem) {}
   std::string describe() const override { return "pixel by pixel, one thread"; }
+  std::string describe_part() const override { return "pixel by pixel"; }
 
   void run(const Piece& in, const MutablePiece& out, Stream&) const override {
     const auto rows_of = [&](int row) {

@@ -54,6 +54,12 @@ class MorphologyCpu : public MorphologyRunner {
                  run_block(in, out, index / blocks, rows, index % blocks * columns_);
                });
   }
+  void run_part(const Piece& in, const MutablePiece& out, Stream&) const override {
+    for (int plane = 0; plane < out.view.size.planes; ++plane)
+      for (int block = 0; block < column_blocks(); ++block)
+        run_block(in, out, plane, out.rows(), block * columns_);
+  }
+  std::string describe_part() const override { return isa_; }
 
  private:
   int column_blocks() const { return (problem_.output.size.width + columns_ - 1) / columns_; }

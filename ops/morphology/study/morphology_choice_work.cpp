@@ -2,7 +2,7 @@
 // Erosion by a box, which is separable, and by a disk.
 #include <fmt/format.h>
 
-#include "ops/morphology/morphology_problem.hpp"
+#include "ops/morphology/morphology_steps.hpp"
 #include "study/benchmark_image.hpp"
 #include "study/choice_work.hpp"
 

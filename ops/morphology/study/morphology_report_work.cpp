@@ -3,7 +3,7 @@
 // dilation by itself.
 #include <fmt/format.h>
 
-#include "ops/morphology/morphology_problem.hpp"
+#include "ops/morphology/morphology_steps.hpp"
 #include "ops/morphology/study/morphology_spot_check.hpp"
 #include "study/benchmark_image.hpp"
 #include "study/report_ways.hpp"

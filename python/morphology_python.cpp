@@ -32,15 +32,16 @@ class MorphologyPlan : public ImagePlan<Morphology> {
       check_constant(std::string(name()) + ": constant", like, own.border, own.constant);
     }
   };
-  static Image element_argument(nb::handle element, bool line) {
+  static Image element_argument(nb::handle element, int axes) {
     const std::string what = std::string(name()) + ": element";
     if (nb::isinstance<nb::str>(element))
-      return line_weights(what, loaded_once(name_text(what, element), load_element), line);
-    return filter_argument(what, element, line);
+      return named_weights(what, loaded_once(name_text(what, element), load_element), axes);
+    return filter_argument(what, element, axes);
   }
   MorphologyPlan(const Array& like, nb::handle element, const Options& options)
       : ImagePlan(name(), like, options.run,
-                  [shape = element_argument(element, are_lines(like, options.run)),
+                  [shape = element_argument(element, filtered_axes(std::string(name()) + ": image",
+                                                                   like, options.run, element)),
                    own = options.own, offset = like.items.offset()](const ImageInfo& image) {
                     MorphologyOptions shifted = own;
                     shifted.constant += offset;
@@ -51,7 +52,8 @@ class MorphologyPlan : public ImagePlan<Morphology> {
 const std::string kMorphologyArguments =
     "\n\n" + kImageArray +
     R"(element: a 2-D array, its pixels those that are not 0, or a name such as "disk:12" (see
-    tessera.elements()).
+    tessera.elements()); a 3-D array for a volume, an image of axes (planes, rows, columns) in host
+    memory.
 out: an array of the image's shape (smaller with border "valid") and dtype to fill; it must not
     overlap the image.
 Returns out, or a new array of the image's library. The bytes are the same on every backend. Where a

@@ -11,6 +11,7 @@
 #include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
 #include "ops/morphology/morphology_problem.hpp"
+#include "ops/morphology/morphology_volume.hpp"
 #include "tessera/kept_plans.hpp"
 
 namespace tessera {
@@ -113,15 +114,25 @@ struct MorphologyPlan final : RowsPlanOf<MorphologyProblem> {
   }
 };
 
+std::shared_ptr<const RowsPlan::Impl> make_plan(MorphologyKind kind, const ImageInfo& image,
+                                                AnyView element, const MorphologyOptions& options) {
+  if (element.size.planes > 1) return make_morphology_volume(kind, image, element, options);
+  return std::make_shared<const MorphologyPlan>(operation_name(kind),
+                                                make_problem(kind, image, element, options),
+                                                morphology_methods(), options);
+}
+
 }  // namespace
 
 Morphology::Morphology(MorphologyKind kind, const ImageInfo& image, AnyView element,
                        const MorphologyOptions& options)
-    : RowsPlan(std::make_shared<const MorphologyPlan>(operation_name(kind),
-                                                      make_problem(kind, image, element, options),
-                                                      morphology_methods(), options)) {}
+    : RowsPlan(make_plan(kind, image, element, options)) {}
 
-Point Morphology::first_pixel() const { return impl<MorphologyPlan>().problem.first_pixel; }
+Point Morphology::first_pixel() const {
+  if (const auto* volume = dynamic_cast<const MorphologyVolume*>(&impl<RowsPlan::Impl>()))
+    return volume->first_pixel;
+  return impl<MorphologyPlan>().problem.first_pixel;
+}
 
 Image erode(AnyView in, AnyView element, const MorphologyOptions& options) {
   return apply(MorphologyKind::erode, in, element, options);

@@ -30,6 +30,7 @@ class Word:
     truth: Filter  # scipy.ndimage, image in float64
     opencv: Filter | None = None  # cv2, image, out
     vips: Filter | None = None  # an image of libvips
+    skimage: Filter | None = None  # image
     exact: bool = False  # the values of the image itself: no rounding
     lacks: dict[str, str] = field(default_factory=dict)  # OpenCV: type -> why it has none
 
@@ -53,7 +54,8 @@ def gauss(sigma: float) -> Word:
     side = 2 * radius + 1
     return Word(f"Gaussian {sigma}", radius, convolved(f"gauss:{sigma}"),
                 lambda ndimage, image: ndimage.gaussian_filter(image, sigma, mode="nearest", radius=radius),
-                lambda cv2, image, out: cv2.GaussianBlur(image, (side, side), sigma, out, sigma, cv2.BORDER_REPLICATE))
+                lambda cv2, image, out: cv2.GaussianBlur(image, (side, side), sigma, out, sigma, cv2.BORDER_REPLICATE),
+                skimage=lambda image: library("skimage.filters").gaussian(image, sigma, mode="nearest", truncate=4))
 
 
 def median(side: int) -> Word:
@@ -62,15 +64,17 @@ def median(side: int) -> Word:
                 lambda image, **more: tessera.median_filter(image, side, mode="nearest", **more),
                 lambda ndimage, image: ndimage.median_filter(image, side, mode="nearest"),
                 lambda cv2, image, out: cv2.medianBlur(image, side, out),
-                (lambda image: image.median(side)) if side <= 7 else None, exact=True,
-                lacks={"uint16": wide, "float32": wide} if side > 5 else {})
+                (lambda image: image.median(side)) if side <= 7 else None,
+                lambda image: library("skimage.filters").median(image, np.ones((side, side)), mode="nearest"),
+                exact=True, lacks={"uint16": wide, "float32": wide} if side > 5 else {})
 
 
 def least(name: str, element: np.ndarray) -> Word:
     return Word(f"erosion {name}", element.shape[0] // 2,
                 lambda image, **more: tessera.erode(image, element, border="replicate", **more),
                 lambda ndimage, image: ndimage.minimum_filter(image, footprint=element, mode="nearest"),
-                lambda cv2, image, out: cv2.erode(image, element, out, borderType=cv2.BORDER_REPLICATE), exact=True)
+                lambda cv2, image, out: cv2.erode(image, element, out, borderType=cv2.BORDER_REPLICATE),
+                skimage=lambda image: library("skimage.morphology").erosion(image, element), exact=True)
 
 
 WORDS = [
@@ -183,6 +187,23 @@ class ScipyEveryday(Contender):
         return Prepared(run, lambda: last["result"])
 
 
+class SkimageEveryday(Contender):
+    name = "scikit-image (1 thread)"
+    module = "skimage"
+
+    def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
+        if not case.word.skimage:
+            raise Absent("not compared")
+        if not case.word.exact and image.dtype.kind == "u":
+            raise Absent("its sums of integers are floats")
+        last = {}
+
+        def run() -> None:
+            last["result"] = case.word.skimage(image)
+
+        return Prepared(run, lambda: last["result"])
+
+
 class VipsEveryday(Contender):
     name = "libvips"
 
@@ -235,6 +256,6 @@ class CupyEveryday(OnDevice):
 
 
 EVERYDAY_CONTENDERS: dict[str, list[Contender]] = {
-    "cpu": [TesseraEveryday(), OpenCvEveryday(), ScipyEveryday(), VipsEveryday()],
+    "cpu": [TesseraEveryday(), OpenCvEveryday(), ScipyEveryday(), SkimageEveryday(), VipsEveryday()],
     "cuda": [TesseraEverydayCuda(), CupyEveryday()],
 }

@@ -46,6 +46,9 @@ nb::object numpy(const char* name);
 /// Error(usage), which Python sees as ValueError.
 [[noreturn]] void throw_usage(const std::string& text);
 
+/// A pixel has at most this many samples.
+inline constexpr long long kMostChannels = 4;
+
 /// Which axes of an array are rows, columns, channels and images of a batch.
 struct Axes {
   int row = 0, column = 1;

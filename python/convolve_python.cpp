@@ -40,7 +40,8 @@ class ConvolvePlan : public ImagePlan<Convolve> {
   ConvolvePlan(const Array& like, nb::handle filter, const ConvolveKeywords& options)
       : ImagePlan(
             "convolve", like, options.run,
-            [weights = filter_argument("convolve: filter", filter, are_lines(like, options.run)),
+            [weights = filter_argument("convolve: filter", filter,
+                                       filtered_axes("convolve: image", like, options.run, filter)),
              own = options.own](const ImageInfo& image) {
               return kept_plan<Convolve>(image, weights.view(), own);
             },
@@ -52,7 +53,8 @@ const std::string kAbout =
 (ay, ax) is the anchor.
 
 )" + kImageArray +
-    R"(filter: a 2-D array of weights or a name such as "gauss:2.5" (see tessera.filters()).
+    R"(filter: a 2-D array of weights or a name such as "gauss:2.5" (see tessera.filters()); a 3-D array
+    for a volume, an image of axes (planes, rows, columns) in host memory.
     flip=True turns it by 180 degrees with its anchor, which stays on the same weight: for odd sides
     that is scipy.ndimage.convolve; without it, scipy.ndimage.correlate.
 out: an array of the result's shape and dtype to fill; it must not overlap the image.

@@ -11,12 +11,17 @@
 
 namespace tessera::python {
 
-/// The weights as an f64 image. Arrays on a device are fetched. Weights of a line have one axis, or
-/// one row.
-Image filter_argument(const std::string& what, nb::handle filter, bool line = false);
+/// The weights as an f64 image. `axes` of the image are filtered: the weights of a line (1) have one
+/// axis, or one row; those of a volume (3) have three, and planes come first. Arrays on a device are
+/// fetched.
+Image filter_argument(const std::string& what, nb::handle filter, int axes = 2);
 
-/// Throws ValueError if the weights of a line have more than one row.
-Image line_weights(const std::string& what, Image weights, bool line);
+/// Throws ValueError if the weights of a line have more than one row, or if those of a volume have
+/// a name, because these have one plane.
+Image named_weights(const std::string& what, Image weights, int axes);
+
+/// Whether an argument is an array of three axes.
+bool has_three_axes(nb::handle weights);
 
 /// The filter or element of a text. Those of names are kept, because a call on a small image takes
 /// less time than making them; files are read every time. The interpreter's lock guards it.

@@ -81,23 +81,33 @@ Image loaded_once(const std::string& text, Image (*load)(const std::string&)) {
   return made;
 }
 
-Image line_weights(const std::string& what, Image weights, bool line) {
+Image named_weights(const std::string& what, Image weights, int axes) {
   const int rows = weights.info().size.height;
-  if (line && rows != 1)
+  if (axes == 1 && rows != 1)
     throw Error(ErrorKind::usage, what + " has " + std::to_string(rows) +
                                       " rows; an image of one axis needs one row: an array (n,)");
   return weights;
 }
 
-Image filter_argument(const std::string& what, nb::handle filter, bool line) {
+bool has_three_axes(nb::handle weights) {
+  return !weights.is_none() && !nb::isinstance<nb::str>(weights) &&
+         nb::cast<int>(numpy("ndim")(weights)) == 3;
+}
+
+Image filter_argument(const std::string& what, nb::handle filter, int axes) {
   if (nb::isinstance<nb::str>(filter))
-    return line_weights(what, loaded_once(name_text(what, filter), load_filter), line);
+    return named_weights(what, loaded_once(name_text(what, filter), load_filter), axes);
   Array weights = look_at(as_doubles(what, filter), what);
-  if (line && weights.shape.size() == 1) weights = with_row_axis(weights, 0);
+  if (axes == 1 && weights.shape.size() == 1) weights = with_row_axis(weights, 0);
+  if (axes == 3 && weights.shape.size() == 3)
+    return copy(view_of(what, weights, {.row = 1, .column = 2, .batch = 0}, false));
   if (weights.shape.size() != 2)
     throw Error(ErrorKind::usage,
-                what + " has shape " + shape_text(weights.shape) + "; it must be (rows, columns)");
-  return line_weights(what, copy(view_of(what, weights, Axes{}, false)), line);
+                what + " has shape " + shape_text(weights.shape) + "; it must be (rows, columns)" +
+                    (weights.shape.size() == 3 ? ", unless the image has the axes planes, rows and "
+                                                 "columns, and no other"
+                                               : ""));
+  return named_weights(what, copy(view_of(what, weights, Axes{}, false)), axes);
 }
 
 void add_filters(nb::module_& module) {

@@ -29,6 +29,16 @@ inline const std::string kImageArray =
 /// How an operation treats channels: as separate images, or as colours that it takes together.
 enum class Channels { apart, colours };
 
+/// The axes that are neither channels nor images of a batch.
+inline int free_axes(const Array& like, const RunOptions& run) {
+  return static_cast<int>(like.shape.size()) - (run.channel_axis ? 1 : 0) -
+         (run.batch_axis ? 1 : 0);
+}
+
+inline bool is_volume(const Array& like, const RunOptions& run) {
+  return like.shape.size() == 3 && free_axes(like, run) == 3;
+}
+
 /// The library's plans are for one layout and device; this one takes every array of its shape and
 /// type and makes the plan a layout needs when it first meets it. Threads may share it.
 template <class Plan>
@@ -46,11 +56,12 @@ class ImagePlan : public MadeWith {
         result_name_(operation + ": out"),
         line_(takes_lines() ? line_axis(like.shape, run.channel_axis, run.batch_axis)
                             : std::nullopt),
+        volume_(takes_lines() && is_volume(like, run)),
         given_shape_(like.shape),
         shape_(seen(like).shape),
         type_(like.type),
         items_(like.items),
-        run_(line_ ? run.with_axis(*line_, static_cast<int>(like.shape.size())) : run),
+        run_(own_axes(run, like)),
         axes_(find_axes(image_name_, shape_, run_.channel_axis, run_.batch_axis)),
         make_(std::move(make)) {
     const ImageInfo output = plan_for(layout_of(seen(like), seen(like)), like.device).output();
@@ -58,6 +69,7 @@ class ImagePlan : public MadeWith {
     result_axes_ = axes_;
     result_shape_[axes_.row] = output.size.height;
     result_shape_[axes_.column] = output.size.width;
+    if (volume_) result_shape_[*axes_.batch] = output.size.planes;
     result_items_ = output.type == type_ && own_dtype ? items_ : items_of(output.type);
     if (channels_ == Channels::colours && axes_.channel) set_channels(output.size.channels);
     given_result_shape_ = result_shape_;
@@ -87,6 +99,13 @@ class ImagePlan : public MadeWith {
 
  private:
   static constexpr bool takes_lines() { return std::is_base_of_v<RowsPlan, Plan>; }
+
+  /// The planes of a volume are seen as those of a batch are: weights of three axes join them.
+  RunOptions own_axes(RunOptions run, const Array& like) const {
+    if (line_) return run.with_axis(*line_, static_cast<int>(like.shape.size()));
+    if (volume_) run.batch_axis = 0;
+    return run;
+  }
 
   /// A line is seen as one row.
   Array seen(const Array& array) const { return line_ ? with_row_axis(array, *line_) : array; }
@@ -203,6 +222,7 @@ class ImagePlan : public MadeWith {
   Channels channels_;
   std::string image_name_, result_name_;
   std::optional<int> line_;  ///< where a line's axis of rows goes
+  bool volume_;
   Shape given_shape_, given_result_shape_;
   Shape shape_, result_shape_;
   Type type_;
@@ -213,9 +233,18 @@ class ImagePlan : public MadeWith {
   KeptPlans<Plan, std::pair<Layout, int>> plans_;  ///< by layout and device
 };
 
-/// Whether the images are lines.
-inline bool are_lines(const Array& like, const RunOptions& run) {
-  return line_axis(like.shape, run.channel_axis, run.batch_axis).has_value();
+/// How many axes of the image are filtered: 1 for a line, 3 for a volume, else 2. Throws ValueError
+/// for three if the weights, or the size of a window, are not made for a volume.
+inline int filtered_axes(const std::string& what, const Array& like, const RunOptions& run,
+                         bool for_volumes) {
+  const int axes = free_axes(like, run);
+  if (axes == 3 && !(for_volumes && is_volume(like, run)))
+    find_axes(what, like.shape, run.channel_axis, run.batch_axis);
+  return axes;
+}
+inline int filtered_axes(const std::string& what, const Array& like, const RunOptions& run,
+                         nb::handle weights) {
+  return filtered_axes(what, like, run, has_three_axes(weights));
 }
 
 /// The methods of every plan class: __call__, describe, output_shape and what pickle needs.

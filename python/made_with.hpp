@@ -35,8 +35,9 @@ inline nb::tuple made_for(const Array& like) {
 /// Weights as they are now: names stay names, arrays are copied.
 inline nb::object kept_weights(const std::string& what, nb::handle weights) {
   if (weights.is_none() || nb::isinstance<nb::str>(weights)) return nb::borrow(weights);
-  const bool line = nb::cast<int>(numpy("ndim")(weights)) == 1;
-  return to_numpy(filter_argument(what, weights, line));
+  const int axes = nb::cast<int>(numpy("ndim")(weights));
+  const nb::object kept = to_numpy(filter_argument(what, weights, axes));
+  return axes == 3 ? kept.attr("reshape")(numpy("shape")(weights)) : kept;
 }
 
 template <class Class>

@@ -36,21 +36,24 @@ class MorphologyPlan : public ImagePlan<Morphology> {
       check_constant(name + ": constant", like, own.border, own.constant);
     }
   };
-  static Image element_argument(MorphologyKind kind, nb::handle element, bool line) {
+  static Image element_argument(MorphologyKind kind, nb::handle element, int axes) {
     const std::string what = std::string(name_of(kind)) + ": element";
     if (nb::isinstance<nb::str>(element))
-      return line_weights(what, loaded_once(name_text(what, element), load_element), line);
-    return filter_argument(what, element, line);
+      return named_weights(what, loaded_once(name_text(what, element), load_element), axes);
+    return filter_argument(what, element, axes);
   }
   MorphologyPlan(MorphologyKind kind, const Array& like, nb::handle element, const Options& options)
-      : ImagePlan(std::string(name_of(kind)), like, options.run,
-                  [kind, shape = element_argument(kind, element, are_lines(like, options.run)),
-                   own = options.own, items = like.items](const ImageInfo& image) {
-                    MorphologyOptions shifted = own;
-                    shifted.constant += items.offset();
-                    return kept_plan<Morphology>(kind, image, shape.view(), shifted,
-                                                 samples_of(items));
-                  }) {}
+      : ImagePlan(
+            std::string(name_of(kind)), like, options.run,
+            [kind,
+             shape = element_argument(
+                 kind, element,
+                 filtered_axes(std::string(name_of(kind)) + ": image", like, options.run, element)),
+             own = options.own, items = like.items](const ImageInfo& image) {
+              MorphologyOptions shifted = own;
+              shifted.constant += items.offset();
+              return kept_plan<Morphology>(kind, image, shape.view(), shifted, samples_of(items));
+            }) {}
 };
 
 /// Classes of Python are types here.
@@ -64,7 +67,8 @@ class MorphologyPlanOf : public MorphologyPlan {
 const std::string kMorphologyArguments =
     "\n\n" + kImageArray +
     R"(element: a 2-D array, its pixels those that are not 0, or a name such as "disk:12" (see
-    tessera.elements()).
+    tessera.elements()); a 3-D array for a volume, an image of axes (planes, rows, columns) in host
+    memory.
 out: an array of the image's shape (smaller with border "valid") and dtype to fill; it must not
     overlap the image.
 Returns out, or a new array of the image's library. The bytes are the same on every backend. Where a

@@ -87,31 +87,73 @@ struct RankCall {
 
 constexpr int kMostSide = 1024;
 
+bool is_size_of_volume(nb::handle size) {
+  return nb::isinstance<nb::sequence>(size) && !nb::isinstance<nb::str>(size) && nb::len(size) == 3;
+}
+
+/// The axes that the window has. A whole number is as many pixels along every axis of the image;
+/// but an image whose last axis is as long as colours are many is hardly a volume.
+int axes_of_window(const RankCall& call, const Array& image, const RunOptions& run) {
+  const bool is_number = call.size.is_valid() && PyIndex_Check(call.size.ptr());
+  const bool colours = image.shape.size() == 3 && image.shape.back() <= kMostChannels;
+  const bool volume = has_three_axes(call.footprint) || is_size_of_volume(call.size);
+  return filtered_axes(call.operation + ": image", image, run, volume || (is_number && !colours));
+}
+
+/// A box of planes, rows and columns.
+Image box_of_volume(const RankCall& call) {
+  Size size;
+  if (PyIndex_Check(call.size.ptr())) {
+    from_python(call.operation + ": size", call.size, size.width);
+    size.height = size.planes = size.width;
+  } else {
+    from_python(call.operation + ": size", call.size[0], size.planes);
+    from_python(call.operation + ": size", call.size[1], size.height);
+    from_python(call.operation + ": size", call.size[2], size.width);
+  }
+  const auto [least, most] = std::minmax({size.width, size.height, size.planes});
+  if (least < 1 || most > kMostSide)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: size is ({}, {}, {}); each side can be 1 to {} pixels",
+                            call.operation, size.planes, size.height, size.width, kMostSide));
+  Image box(size, Type::u8);
+  std::fill_n(box.as<unsigned char>().data, size.samples(), static_cast<unsigned char>(1));
+  return box;
+}
+
 /// Pixels that count: all of a box of `size`, or those of a footprint.
-Image footprint_of(const RankCall& call, bool line) {
+Image footprint_of(const RankCall& call, int axes) {
   if (call.size.is_none() == call.footprint.is_none())
     throw nb::type_error((call.operation + ": give either size or footprint").c_str());
   if (call.size.is_none()) {
     const std::string what = call.operation + ": footprint";
     if (nb::isinstance<nb::str>(call.footprint))
-      return line_weights(what, loaded_once(name_text(what, call.footprint), load_footprint), line);
-    return filter_argument(what, call.footprint, line);
+      return named_weights(what, loaded_once(name_text(what, call.footprint), load_footprint),
+                           axes);
+    return filter_argument(what, call.footprint, axes);
   }
+  if (axes == 3) return box_of_volume(call);
   NoiseBox box;
   from_python(call.operation + ": size", call.size, box);
-  if (line && PyIndex_Check(call.size.ptr())) box.height = 1;
+  if (axes == 1 && PyIndex_Check(call.size.ptr())) box.height = 1;
   if (std::min(box.width, box.height) < 1 || std::max(box.width, box.height) > kMostSide)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: size is {}; each side can be 1 to {} pixels", call.operation,
                             PythonValue<NoiseBox>::text(box), kMostSide));
-  return line_weights(call.operation + ": size", box_element(box.width, box.height), line);
+  return named_weights(call.operation + ": size", box_element(box.width, box.height), axes);
 }
 
 /// SciPy's origin counts from the centre.
-std::optional<Point> anchor_of(const RankCall& call, Size size, bool line) {
+std::optional<Point> anchor_of(const RankCall& call, Size size, int axes) {
+  if (axes == 3) {
+    if (!call.origin.equal(nb::int_(0)))
+      throw Error(ErrorKind::usage,
+                  call.operation + ": origin is offered for images, not for volumes; leave it 0");
+    return std::nullopt;
+  }
   NoiseBox origin;  // rows and columns, or one number for both
   from_python(call.operation + ": origin", call.origin, origin);
-  if (line && PyIndex_Check(call.origin.ptr())) origin.height = 0;
+  if (axes == 1 && PyIndex_Check(call.origin.ptr())) origin.height = 0;
   const Point anchor{size.width / 2 + origin.width, size.height / 2 + origin.height};
   if (anchor.x < 0 || anchor.x >= size.width || anchor.y < 0 || anchor.y >= size.height)
     throw Error(
@@ -145,9 +187,9 @@ nb::object filter(const RankCall& call, std::optional<int> rank, std::optional<d
   own.rank = rank;
   own.percentile = percentile;
   const Array image = look_at_numbers(call.image, what, ItemUse::order);
-  const bool line = are_lines(image, run);
-  const Image footprint = footprint_of(call, line);
-  own.anchor = anchor_of(call, footprint.view().size, line);
+  const int axes = axes_of_window(call, image, run);
+  const Image footprint = footprint_of(call, axes);
+  own.anchor = anchor_of(call, footprint.view().size, axes);
   check_constant(call.operation + ": cval", image, own.border, own.constant);
   if (image.items.kind != ItemKind::floating) own.constant = std::trunc(own.constant);  // as SciPy
   own.constant += image.items.offset();
@@ -159,9 +201,10 @@ nb::object filter(const RankCall& call, std::optional<int> rank, std::optional<d
 
 const std::string kRankArguments =
     "\n\n" + kImageArray +
-    R"(size: of the box, a whole number or (rows, columns), up to 1024 pixels each way.
+    R"(size: of the box, a whole number or (rows, columns), up to 1024 pixels each way; for a volume, an
+    image of axes (planes, rows, columns) in host memory, a whole number or one for each axis.
 footprint: instead of size; a 2-D array, its pixels those that are not 0, or a name such as "disk:3"
-    (see tessera.elements()).
+    (see tessera.elements()); a 3-D array for a volume.
 origin: moves the window against its centre, a whole number or (rows, columns).
 out, output: an array of the image's shape and dtype to fill; it must not overlap the image.
 Returns out, or a new array of the image's library and dtype. NaN do not count; if a window has
@@ -173,7 +216,7 @@ std::string rank_help() {
 
 std::string rank_signature(const std::string& name, const std::string& own) {
   return "def " + name + "(image: typing.Any, " + own +
-         "size: int | tuple[int, int] | None = None, footprint: typing.Any = None, *, "
+         "size: int | tuple[int, ...] | None = None, footprint: typing.Any = None, *, "
          "origin: int | tuple[int, int] = 0, out: typing.Any = None, output: typing.Any = None" +
          option_parameters<ScipyOptions>() + option_parameters<RunOptions>() + ") -> typing.Any";
 }

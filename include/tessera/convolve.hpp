@@ -58,11 +58,15 @@ struct ConvolveOptions {
 
 /// A filter, an image size and type, and a chosen method. Immutable; copies share.
 ///
-/// Images are u8, u16, f32 or f64 with 1 to 4 channels and any steps; planes are filtered one by
-/// one. Sums are in float, or in double if input or output is f64. Every method agrees with
-/// method "reference" to within 2 n eps scale sum|filter| max|in|, n the number of weights, eps
-/// that of the sums; the FFT methods have their own bound (docs/accuracy.md). NaN and
-/// infinity propagate as in IEEE arithmetic; in an integer output NaN becomes 0.
+/// Images are u8, u16, f32 or f64 with 1 to 4 channels and any steps. Sums are in float, or in
+/// double if input or output is f64. Every method agrees with method "reference" to within 2 n eps
+/// scale sum|filter| max|in|, n the number of weights, eps that of the sums; the FFT methods have
+/// their own bound (docs/accuracy.md). NaN and infinity propagate as in IEEE arithmetic; in an
+/// integer output NaN becomes 0.
+///
+/// A filter of several planes makes the planes of the image a volume: out(x, y, z) also sums over
+/// its planes k, of in(…, z + k - d/2) with d their number; the border holds along z too. On the
+/// CPU, without border inside. A filter of one plane filters the planes one by one.
 ///
 /// With border `valid` the output is smaller than the input. With border `inside` the sum over the
 /// weights inside the image is multiplied by sum|filter| / sum|weights inside|, and is 0 if no

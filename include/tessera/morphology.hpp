@@ -92,10 +92,14 @@ struct MorphologyOptions {
 
 /// An element, an image size and type, and a chosen method. Immutable; copies share.
 ///
-/// Images are u8, u16, f32 or f64 with 1 to 4 channels and any steps; planes are treated one by
-/// one. The result has the image's type, and its bytes are the same on every backend and with every
-/// method. If a NaN is within the element's reach the result is NaN (always the same one: positive,
-/// quiet, without payload); negative zero is smaller than positive zero.
+/// Images are u8, u16, f32 or f64 with 1 to 4 channels and any steps. The result has the image's
+/// type, and its bytes are the same on every backend and with every method. If a NaN is within the
+/// element's reach the result is NaN (always the same one: positive, quiet, without payload);
+/// negative zero is smaller than positive zero.
+///
+/// An element of several planes makes the planes of the image a volume: plane d/2 of its d lies on
+/// the output's plane, and the border holds along z too; on the CPU. An element of one plane treats
+/// the planes one by one.
 ///
 /// With border `inside` (the default) pixels outside do not count; if the element reaches no
 /// pixel at all, erode gives the type's largest value (infinity for floats) and dilate its

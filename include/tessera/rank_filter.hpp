@@ -97,15 +97,18 @@ struct MedianOptions {
 
 /// A footprint, an image size and type, and a chosen method. Immutable; copies share.
 ///
-/// Images are u8, u16, f32 or f64 with 1 to 4 channels and any steps; planes and channels are
-/// separate images. The result has the image's type, and its bytes are the same on every backend
-/// and with every method. NaN do not count; if nothing else is under the footprint, the result is
-/// NaN. Negative zeros count as zeros. With border `inside` pixels outside do not count either.
+/// Images are u8, u16, f32 or f64 with 1 to 4 channels and any steps; channels are separate images,
+/// and so are planes, unless the footprint has several: then they are a volume, plane d/2 of the
+/// footprint's d lies on the output's plane, and the border holds along z too; on the CPU. The
+/// result has the image's type, and its bytes are the same on every backend and with every method.
+/// NaN do not count; if nothing else is under the footprint, the result is NaN. Negative zeros
+/// count as zeros. With border `inside` pixels outside do not count either.
 ///
 /// describe(): "median 4096x4096 u8 by 3x3: cpu square, neon, blocks of 4096x32".
 class TESSERA_API RankFilter : public RowsPlan {
  public:
-  /// A pixel belongs to the footprint if it is not zero; its sides can have up to 1024 pixels.
+  /// A pixel belongs to the footprint if it is not zero; its sides can have up to 1024 pixels, and
+  /// it can have up to 1024 planes.
   /// Throws Error(usage) with what would be right.
   RankFilter(const ImageInfo& image, AnyView footprint, const RankOptions& options = {});
 };

@@ -14,6 +14,7 @@
 #include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
 #include "ops/convolve/convolve_problem.hpp"
+#include "ops/convolve/convolve_volume.hpp"
 #include "ops/convolve/tune/convolve_times.hpp"
 #include "tessera/error.hpp"
 #include "tessera/kept_plans.hpp"
@@ -156,12 +157,18 @@ struct ConvolvePlan final : RowsPlanOf<ConvolveProblem, ConvolveRunner> {
   mutable std::shared_ptr<const ConvolvePlan> on_cpu_;
 };
 
+std::shared_ptr<const RowsPlan::Impl> make_plan(const ImageInfo& image, AnyView filter,
+                                                const ConvolveOptions& options) {
+  if (filter.size.planes > 1) return make_convolve_volume(image, filter, options);
+  return std::make_shared<const ConvolvePlan>(
+      checked_problem(image, filter, options),
+      ConvolveWish{wanted_backend(options.backend), options.method});
+}
+
 }  // namespace
 
 Convolve::Convolve(const ImageInfo& image, AnyView filter, const ConvolveOptions& options)
-    : RowsPlan(std::make_shared<const ConvolvePlan>(
-          checked_problem(image, filter, options),
-          ConvolveWish{wanted_backend(options.backend), options.method})) {}
+    : RowsPlan(make_plan(image, filter, options)) {}
 
 void Convolve::operator()(AnyView in, AnyMutableView out) const {
   Stream& stream = thread_stream(*this);
@@ -170,10 +177,11 @@ void Convolve::operator()(AnyView in, AnyMutableView out) const {
 }
 
 void Convolve::operator()(AnyView in, AnyMutableView out, Stream& stream) const {
-  const auto& plan = impl<ConvolvePlan>();
   try {
     (*this)(Piece{in, 0}, MutablePiece{out, 0}, stream);
   } catch (const Error& error) {
+    if (backend() == Backend::cpu) throw;
+    const auto& plan = impl<ConvolvePlan>();
     const bool left_open = error.kind() == ErrorKind::resources && plan.may_fall_back();
     const auto on_cpu = left_open ? plan.on_cpu() : nullptr;
     if (!on_cpu) throw;
@@ -183,6 +191,8 @@ void Convolve::operator()(AnyView in, AnyMutableView out, Stream& stream) const 
 }
 
 double Convolve::error_bound(double largest_input) const {
+  if (const auto* volume = dynamic_cast<const ConvolveVolume*>(&impl<RowsPlan::Impl>()))
+    return volume->error_bound(largest_input);
   const auto& plan = impl<ConvolvePlan>();
   const ConvolveProblem& p = plan.problem;
   const double largest =

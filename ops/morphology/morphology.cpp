@@ -7,6 +7,7 @@
 #include "core/check.hpp"
 #include "core/plan_impl.hpp"
 #include "ops/morphology/morphology_steps.hpp"
+#include "ops/morphology/morphology_volume.hpp"
 #include "tessera/kept_plans.hpp"
 
 namespace tessera {
@@ -27,15 +28,26 @@ struct MorphologyPlan final : RowsPlanOf<MorphologySteps> {
   }
 };
 
+std::shared_ptr<const RowsPlan::Impl> make_plan(MorphologyKind kind, const ImageInfo& image,
+                                                AnyView element, const MorphologyOptions& options,
+                                                MorphologySamples samples) {
+  if (element.size.planes > 1) return make_morphology_volume(kind, image, element, options);
+  return std::make_shared<const MorphologyPlan>(
+      name_of(kind).data(), make_morphology_steps(kind, image, element, options, samples),
+      morphology_methods(), options);
+}
+
 }  // namespace
 
 Morphology::Morphology(MorphologyKind kind, const ImageInfo& image, AnyView element,
                        const MorphologyOptions& options, MorphologySamples samples)
-    : RowsPlan(std::make_shared<const MorphologyPlan>(
-          name_of(kind).data(), make_morphology_steps(kind, image, element, options, samples),
-          morphology_methods(), options)) {}
+    : RowsPlan(make_plan(kind, image, element, options, samples)) {}
 
-Point Morphology::first_pixel() const { return impl<MorphologyPlan>().problem.first_pixel; }
+Point Morphology::first_pixel() const {
+  if (const auto* volume = dynamic_cast<const MorphologyVolume*>(&impl<RowsPlan::Impl>()))
+    return volume->first_pixel;
+  return impl<MorphologyPlan>().problem.first_pixel;
+}
 
 Image erode(AnyView in, AnyView element, const MorphologyOptions& options) {
   return apply(MorphologyKind::erode, in, element, options);

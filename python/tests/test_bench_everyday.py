@@ -33,6 +33,15 @@ def test_every_word_is_what_scipy_computes(everyday, dtype):
         assert everyday.wrong_everyday(case, image, None, word.ours(image)) <= 1, word.name
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_scikit_image_computes_the_same(everyday, dtype):
+    image = image_of(dtype)
+    for word in everyday.WORDS:
+        if word.skimage and (word.exact or dtype == "float32"):
+            case = everyday.EverydayCase(90, dtype, word)
+            assert everyday.wrong_everyday(case, image, None, word.skimage(image)) <= 1, word.name
+
+
 def test_a_wrong_result_is_seen(everyday):
     image = image_of("uint8")
     for word in everyday.WORDS:

@@ -18,8 +18,9 @@ struct RankPlan final : RowsPlanOf<RankProblem> {
   std::string problem_text() const override {
     const Size size = problem.footprint;
     const std::string window = problem.is_box() ? "" : fmt::format(" of {}", problem.count());
-    return fmt::format("{} {} by {}x{}{}", operation, image_text(problem.image), size.width,
-                       size.height, window);
+    const std::string planes = problem.is_flat() ? "" : fmt::format("x{}", problem.depth);
+    return fmt::format("{} {} by {}x{}{}{}", operation, image_text(problem.image), size.width,
+                       size.height, planes, window);
   }
 };
 

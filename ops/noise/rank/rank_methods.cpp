@@ -25,6 +25,9 @@ std::string why_not_network(const RankProblem& p) {
 std::string why_not_full(const RankProblem& p) {
   return p.windows_are_full() ? "" : "border inside leaves windows of several sizes";
 }
+std::string why_not_flat(const RankProblem& p) {
+  return p.is_flat() ? "" : "the footprint has several planes";
+}
 std::string why_not_counted(const RankProblem& p) {
   return p.count() <= 65535 ? "" : "the footprint has more than 65535 pixels";
 }
@@ -124,7 +127,8 @@ const std::vector<RankMethod>& rank_methods() {
       {"boxes", Backend::cpu, refuses_on_host<why_not_box>, boxes_seconds, make_rank_boxes_cpu},
       {"square", Backend::cuda, refuses_on_device<why_not_square>, square_cuda_seconds,
        make_rank_square_cuda},
-      {"bisect", Backend::cuda, refuses_on_device, bisect_cuda_seconds, make_rank_bisect_cuda},
+      {"bisect", Backend::cuda, refuses_on_device<why_not_flat>, bisect_cuda_seconds,
+       make_rank_bisect_cuda},
       {"boxes", Backend::cuda, refuses_on_device<why_not_box>, boxes_cuda_seconds,
        make_rank_boxes_cuda},
       {"warps", Backend::cuda, refuses_on_device<why_not_box>, warps_cuda_seconds,

@@ -46,20 +46,28 @@ void read_percentile(RankProblem& p, double percentile) {
 }
 
 void read_footprint(RankProblem& p, AnyView footprint) {
-  check_stencil(p.operation, "footprint", "pixel", footprint);
   p.footprint = footprint.size;
+  p.depth = footprint.size.planes;
+  if (p.depth > 1) p.anchor_plane = p.depth / 2;
+  check_stencil(p.operation, "footprint", "pixel", footprint.only_plane(0));
   if (p.footprint.width > kMostSide || p.footprint.height > kMostSide)
     refuse(p.operation, fmt::format("the footprint is {}x{}; each side can be 1 to {} pixels",
                                     p.footprint.width, p.footprint.height, kMostSide));
+  if (p.depth > kMostSide)
+    refuse(p.operation,
+           fmt::format("the footprint has {} planes; it can have 1 to {}", p.depth, kMostSide));
   const std::vector<double> values = samples_as_double(footprint);
+  const int plane = p.footprint.width * p.footprint.height;
   for (int k = 0; k < std::ssize(values); ++k) {
     const double value = values[static_cast<std::size_t>(k)];
-    const Point at{k % p.footprint.width, k / p.footprint.width};
+    const Point at{k % plane % p.footprint.width, k % plane / p.footprint.width};
     if (std::isnan(value))
       refuse(p.operation,
              fmt::format("the footprint's pixel at column {}, row {} is nan; it must be 0 or not",
                          at.x, at.y));
-    if (value != 0) p.pixels.push_back(at);
+    if (value == 0) continue;
+    p.pixels.push_back(at);
+    if (p.depth > 1) p.planes.push_back(k / plane);
   }
   if (p.pixels.empty())
     refuse(p.operation,

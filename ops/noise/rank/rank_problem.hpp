@@ -26,13 +26,18 @@ struct RankProblem {
   int width = 0, height = 0;
   Point anchor;
   std::vector<Point> pixels;  ///< of the footprint in that box, row by row
-  double percent = 50;        ///< 0 to 100: which of the sorted values, by SciPy's rule
+  /// Footprints of several planes: those of their pixels, in the same order; plane k of `depth`
+  /// reads plane z + k - anchor_plane. Empty: a footprint of one plane.
+  std::vector<int> planes;
+  int depth = 1, anchor_plane = 0;
+  double percent = 50;  ///< 0 to 100: which of the sorted values, by SciPy's rule
   Border border = Border::reflect;
   double constant = 0;  ///< a value of the image's type
   int device = 0;       ///< where the CUDA methods run
 
   int count() const { return static_cast<int>(pixels.size()); }
-  bool is_box() const { return count() == 1LL * width * height; }
+  bool is_flat() const { return planes.empty(); }
+  bool is_box() const { return is_flat() && count() == 1LL * width * height; }
   /// The place of the result among n sorted values.
   int place(int n) const { return percentile_place(percent, n).index; }
   /// A box around its middle: what the methods of noise take.

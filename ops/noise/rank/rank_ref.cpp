@@ -34,11 +34,15 @@ class RankReference : public RankRunner {
     const auto take = [&](double value) {
       if (!std::isnan(value)) values.push_back(value == 0 ? 0.0 : value);  // -0 is 0
     };
-    for (const Point at : p.pixels) {
+    for (std::size_t k = 0; k < p.pixels.size(); ++k) {
+      const Point at = p.pixels[k];
       const int column = border_index(x + at.x - p.anchor.x, p.image.size.width, p.border);
       const int row = rows[static_cast<std::size_t>(at.y)];
-      if (column != kNoPixel && row != kNoPixel)
-        take(sample_at(in, column, row, channel, plane));
+      const int from = p.is_flat() ? plane
+                                   : border_index(plane + p.planes[k] - p.anchor_plane,
+                                                  p.image.size.planes, p.border);
+      if (column != kNoPixel && row != kNoPixel && from != kNoPixel)
+        take(sample_at(in, column, row, channel, from));
       else if (p.border == Border::constant)
         take(p.constant);
     }

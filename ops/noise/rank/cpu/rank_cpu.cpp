@@ -24,8 +24,17 @@ struct BlockSize {
 /// As many columns as keep the rows of a block in the cache.
 BlockSize block_of_rows(const RankProblem& p) {
   const long long pixel = 1LL * bytes_of(rank_work_type(p)) * p.image.size.channels;
-  const long long fit = kBlockBytes / ((kRankRows + p.height - 1) * pixel);
+  const long long fit = kBlockBytes / ((kRankRows + p.height - 1) * p.depth * pixel);
   return {kRankRows, static_cast<int>(std::clamp<long long>(fit / 64 * 64, 256, 8192))};
+}
+
+/// The same problem for blocks whose rows are those of `depth` planes, one plane below the other,
+/// each with `step` rows: its footprint is flat.
+RankProblem stacked(const RankProblem& p, int step) {
+  RankProblem flat = p;
+  for (std::size_t k = 0; k < p.planes.size(); ++k) flat.pixels[k].y += p.planes[k] * step;
+  flat.height += (p.depth - 1) * step;
+  return flat;
 }
 
 /// As many columns as keep their histograms in the cache, and rows enough to make it pay that all
@@ -40,10 +49,13 @@ class RankCpu : public RankRunner {
  public:
   RankCpu(const RankProblem& problem, RankBlockFunction (*function)(const RankProblem&),
           BlockSize size)
-      : problem_(problem), size_(size) {
+      : problem_(problem),
+        size_(size),
+        plane_rows_(size.rows + problem.height - 1),
+        stacked_(stacked(problem, plane_rows_)) {
     apply_isa_environment();
     isa_ = current_isa();
-    block_ = function(problem_);
+    block_ = function(stacked_);
     if (problem.count() <= kMostWires)
       network_ = selecting_network(problem.count(), problem.place(problem.count()));
     places_.push_back(0);
@@ -66,12 +78,9 @@ class RankCpu : public RankRunner {
  private:
   void run_block(const Piece& in, const MutablePiece& out, int plane, Rows rows,
                  int first_column) const {
-    const auto addresses =
-        row_addresses(in, plane,
-                      find_rows(problem_.operation, problem_.reads(rows), in.rows(),
-                                problem_.image.size.height, problem_.border));
+    const auto addresses = rows_of_planes(in, plane, rows);
     RankBlock block{};
-    block.problem = &problem_;
+    block.problem = &stacked_;
     block.network = &network_;
     block.places = &places_;
     block.in_rows = addresses.data();
@@ -88,7 +97,7 @@ class RankCpu : public RankRunner {
     const long long samples =
         1LL * (block.columns + problem_.width - 1) * problem_.image.size.channels + kRankSlack;
     block.row_step = ((samples + line - 1) / line | 1) * line;
-    const int kept = block.rows + problem_.height - 1;
+    const int kept = block.rows + stacked_.height - 1;
     const auto row_bytes =
         static_cast<std::size_t>(block.row_step * bytes_of(rank_work_type(problem_)));
     const Scratch memory = host_scratch(row_bytes * static_cast<std::size_t>(kept + block.rows));
@@ -97,10 +106,30 @@ class RankCpu : public RankRunner {
     block_(block);
   }
 
+  /// The input rows of a block, those of each plane of the footprint below those of the one before.
+  std::vector<const unsigned char*> rows_of_planes(const Piece& in, int plane, Rows rows) const {
+    const std::vector<int> found = find_rows(problem_.operation, problem_.reads(rows), in.rows(),
+                                             problem_.image.size.height, problem_.border);
+    if (problem_.is_flat()) return row_addresses(in, plane, found);
+    std::vector<const unsigned char*> all;
+    for (int k = 0; k < problem_.depth; ++k) {
+      const int from = border_index(plane + k - problem_.anchor_plane, problem_.image.size.planes,
+                                    problem_.border);
+      auto addresses = from == kNoPixel ? std::vector<const unsigned char*>(found.size())
+                                        : row_addresses(in, from, found);
+      // The last block may be lower. No window reads the rows that fill it up.
+      addresses.resize(static_cast<std::size_t>(plane_rows_), addresses.front());
+      all.insert(all.end(), addresses.begin(), addresses.end());
+    }
+    return all;
+  }
+
   RankProblem problem_;
   RankNetwork network_;      ///< of small footprints
   std::vector<int> places_;  ///< of the result among n sorted values
   BlockSize size_;
+  int plane_rows_;       ///< of the input, for a block
+  RankProblem stacked_;  ///< what blocks see
   std::string isa_;
   RankBlockFunction block_;
 };

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Planes pass in order through a ring that holds what the plans made of the last ones; as soon as
+// all slices of a plane of the result are there, they are joined.
+#include "core/volume_block.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/pools.hpp"
+#include "core/samples.hpp"
+#include "core/stop.hpp"
+
+namespace tessera {
+namespace {
+
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+/// The smaller or larger of two: NaN if one is, and negative zero is below positive zero.
+template <Join join, class T>
+T chosen(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    return join == Join::minimum ? std::min(a, b) : std::max(a, b);
+  } else {
+    if (a != a) return a;
+    if (a == b) {  // only zeros are equal and have other bits
+      const auto x = std::bit_cast<BitsOf<T>>(a), y = std::bit_cast<BitsOf<T>>(b);
+      return std::bit_cast<T>(join == Join::minimum ? x | y : x & y);
+    }
+    return (join == Join::minimum ? a < b : a > b) ? a : b;  // b, if it is NaN
+  }
+}
+
+/// The result if there is nothing to join.
+template <Join join, class T>
+constexpr T identity() {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (join == Join::sum) return T{0};
+  if constexpr (std::is_floating_point_v<T>)
+    return join == Join::minimum ? Limits::infinity() : -Limits::infinity();
+  else
+    return join == Join::minimum ? Limits::max() : Limits::min();
+}
+
+/// The results of a plan have type T, those of the block type Out.
+template <Join join, class T, class Out>
+class Block {
+ public:
+  explicit Block(const VolumeBlock& given)
+      : b_(given),
+        parts_(given.parts),
+        slices_(static_cast<int>(parts_.slices.size())),
+        planes_(given.in.view.size.planes),
+        samples_(1LL * given.out.view.size.width * given.out.view.size.channels),
+        slot_(samples_ * given.rows.count()),
+        ring_(host_scratch(sizeof(T) * static_cast<std::size_t>(slot_) * parts_.plans.size() *
+                           static_cast<std::size_t>(slices_))),
+        row_(host_scratch(sizeof(T) * static_cast<std::size_t>(samples_))) {}
+
+  void run() {
+    const int first = b_.first_plane - parts_.anchor;
+    const int end = b_.end_plane - parts_.anchor + slices_ - 1;
+    for (int plane = first; plane < end; ++plane) {
+      filter(plane);
+      const int done = plane + parts_.anchor - slices_ + 1;
+      if (done >= b_.first_plane) join_slices(done);
+    }
+  }
+
+ private:
+  /// The plane of the image that stands for this one; kNoPixel: none.
+  int source(int plane) const { return border_index(plane, planes_, parts_.border); }
+
+  T* slot(int plane, int plan) const {
+    const int place = ((plane % slices_) + slices_) % slices_;
+    return ring_.as<T>() + (place * std::ssize(parts_.plans) + plan) * slot_;
+  }
+
+  void filter(int plane) {
+    const int from = source(plane);
+    if (from == kNoPixel) return;
+    const Piece in{b_.in.view.only_plane(from), b_.in.first_row};
+    ImageInfo info = parts_.plans.front().output();
+    info.size.height = b_.rows.count();
+    for (int k = 0; k < std::ssize(parts_.plans); ++k)
+      parts_.plans[static_cast<std::size_t>(k)](
+          in, MutablePiece{packed(slot(plane, k), info), b_.rows.first}, thread_stream());
+  }
+
+  void join_slices(int plane) {
+    for (int y = 0; y < b_.rows.count(); ++y) {
+      poll_stop();
+      T* const row = row_.as<T>();
+      std::fill_n(row, samples_, identity<join, T>());
+      for (int k = 0; k < slices_; ++k)
+        take(parts_.slices[static_cast<std::size_t>(k)], plane + k - parts_.anchor, y, row);
+      store(row, y, plane);
+    }
+  }
+
+  void take(const VolumeSlice& slice, int plane, int y, T* row) const {
+    if (slice.plan == kNoPlan) return;
+    if (source(plane) == kNoPixel) {
+      if (parts_.border == Border::constant) take_value(slice, row);
+      return;
+    }
+    const T* from = slot(plane, slice.plan) + y * samples_;
+    if constexpr (join == Join::sum) {
+      const T factor = static_cast<T>(slice.factor);
+      for (long long x = 0; x < samples_; ++x) row[x] += factor * from[x];
+    } else {
+      for (long long x = 0; x < samples_; ++x) row[x] = chosen<join>(row[x], from[x]);
+    }
+  }
+
+  void take_value(const VolumeSlice& slice, T* row) const {
+    const T value = rounded<T>(join == Join::sum ? slice.factor * slice.outside : slice.outside);
+    for (long long x = 0; x < samples_; ++x)
+      row[x] = join == Join::sum ? static_cast<T>(row[x] + value) : chosen<join>(row[x], value);
+  }
+
+  void store(const T* row, int y, int plane) const {
+    const AnyMutableView& view = b_.out.view;
+    Out* to = reinterpret_cast<Out*>(view.address(0, b_.rows.first - b_.out.first_row + y, plane));
+    const int channels = view.size.channels;
+    if (view.pixel == channels) {
+      for (long long x = 0; x < samples_; ++x) to[x] = converted(row[x]);
+      return;
+    }
+    for (int x = 0; x < view.size.width; ++x, to += view.pixel)
+      for (int c = 0; c < channels; ++c) to[c] = converted(*row++);
+  }
+  static Out converted(T value) {
+    if constexpr (std::is_same_v<T, Out>) return value;
+    return rounded<Out>(value);
+  }
+
+  const VolumeBlock& b_;
+  const VolumeParts& parts_;
+  int slices_, planes_;
+  long long samples_, slot_;  ///< of a row and of a plane's rows
+  Scratch ring_, row_;
+};
+
+template <class T>
+void run_sum(const VolumeBlock& b) {
+  switch (b.out.view.type) {
+    case Type::u8:
+      return Block<Join::sum, T, unsigned char>(b).run();
+    case Type::u16:
+      return Block<Join::sum, T, unsigned short>(b).run();
+    case Type::i16:
+      return Block<Join::sum, T, short>(b).run();
+    case Type::f32:
+      return Block<Join::sum, T, float>(b).run();
+    default:
+      return Block<Join::sum, T, double>(b).run();
+  }
+}
+
+template <Join join>
+void run_choice(const VolumeBlock& b) {
+  switch (b.out.view.type) {
+    case Type::u8:
+      return Block<join, unsigned char, unsigned char>(b).run();
+    case Type::u16:
+      return Block<join, unsigned short, unsigned short>(b).run();
+    case Type::f32:
+      return Block<join, float, float>(b).run();
+    default:
+      return Block<join, double, double>(b).run();
+  }
+}
+
+}  // namespace
+
+void run_volume_block(const VolumeBlock& block) {
+  if (block.parts.join == Join::minimum) return run_choice<Join::minimum>(block);
+  if (block.parts.join == Join::maximum) return run_choice<Join::maximum>(block);
+  if (block.parts.plans.front().output().type == Type::f64) return run_sum<double>(block);
+  run_sum<float>(block);
+}
+
+}  // namespace tessera

@@ -11,6 +11,7 @@ void add_all(Program& program) {
   add_convolve(program);
   add_morphology(program);
   add_rank(program);
+  add_match(program);
   add_correlate(program);
   add_enhance(program);
   add_cells(program);

@@ -12,6 +12,7 @@ void add_convert(Program& program);
 void add_convolve(Program& program);
 void add_morphology(Program& program);
 void add_rank(Program& program);
+void add_match(Program& program);
 void add_correlate(Program& program);
 void add_enhance(Program& program);
 void add_cells(Program& program);

@@ -32,6 +32,7 @@ void add_polarised(nanobind::module_& module);
 void add_sky(nanobind::module_& module);
 void add_noise(nanobind::module_& module);
 void add_rank_filters(nanobind::module_& module);
+void add_match(nanobind::module_& module);
 void add_filters(nanobind::module_& module);
 void add_voltages(nanobind::module_& module);
 void add_xengine(nanobind::module_& module);

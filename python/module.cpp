@@ -96,6 +96,7 @@ NB_MODULE(_tessera, module) {
   tessera::python::add_sky(module);
   tessera::python::add_noise(module);
   tessera::python::add_rank_filters(module);
+  tessera::python::add_match(module);
   tessera::python::add_filters(module);
   tessera::python::add_voltages(module);
   tessera::python::add_xengine(module);

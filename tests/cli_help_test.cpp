@@ -54,6 +54,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"gradient"},
                                                   {"median"},
                                                   {"rank"},
+                                                  {"match"},
                                                   {"correlate"},
                                                   {"enhance"},
                                                   {"faraday", "synth"},
@@ -106,6 +107,7 @@ TEST(CliHelp, MethodsAreThoseThatCanBeNamed) {
       {"white-tophat", folder.path("a.npy"), "disk:1", folder.path("b.npy")},
       {"median", folder.path("a.npy"), "3", folder.path("b.npy")},
       {"rank", folder.path("a.npy"), "3", folder.path("b.npy"), "--rank", "1"},
+      {"match", folder.path("a.npy"), folder.path("a.npy"), folder.path("b.npy")},
       {"noise", folder.path("a.npy"), "-o", folder.path("b")}};
   for (std::vector<std::string> command : commands) {
     const std::string help = run_tool({command[0], "--help"}).out;

@@ -35,6 +35,7 @@ const FileCommand kCommands[] = {
     convolve_command("npy", Type::f32, {1000, 800}, "box:3x3", {"--memory-limit", "1M"}),
     convolve_command("png", Type::u8, {500, 400}, "box:3x3"),
     median_command({1000, 800}, {"--memory-limit", "1M"}),
+    match_command({1000, 800}, {"--memory-limit", "8M"}),
     correlate_command({300, 200}, "150"),
     enhance_command("npy", {1500, 1000, 3}, {"--memory-limit", "1M"}),
     cells_detect_command({160, 120, 1, 12}),

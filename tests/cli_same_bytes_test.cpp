@@ -106,6 +106,7 @@ std::vector<FileCommand> same_bytes_commands() {
       {.name = "rank",
        .size = {300, 200},
        .words = {"rank", "IN", "disk:4", "OUT", "--percentile", "30"}},
+      match_command({300, 600}),
       correlate_command({300, 200}, "60"),
       enhance_command("npy", {700, 500, 3}, {"--memory-limit", "1M"}),
       cells_detect_command({160, 120, 1, 12}),

@@ -24,7 +24,8 @@ from site_markdown import ELSEWHERE, Body, body_of
 
 ROOT = Path(__file__).resolve().parent.parent
 GENERATOR = '<meta name="generator" content="tools/make_site.py">'
-OPERATIONS = ["convolve", "morphology", "rank", "correlate", "enhance", "cells", "faraday", "beam", "xengine", "noise"]
+OPERATIONS = ["convolve", "morphology", "rank", "match", "correlate", "enhance", "cells", "faraday", "beam", "xengine",
+              "noise"]
 GUIDES = ["conventions", "accuracy", "tuning", "gpu", "files", "robustness", "environment", "measuring"]
 # For files whose name is not what readers look for.
 LABELS = {"README.md": "Overview", "docs/xengine.md": "X-engine", "docs/morphology.md": "Erode and dilate",

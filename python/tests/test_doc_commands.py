@@ -110,6 +110,12 @@ def for_rank(_):
     np.save("window.npy", noise(3, 5))
 
 
+def for_match(_):
+    photographs("page.png", "scans/a.png", "scans/b.png")
+    tessera.write("logo.png", tessera.read("page.png")[11:31, 20:40])
+    tessera.write("round.png", (np.hypot(*np.mgrid[-10:10, -10:10]) < 10).astype("uint8"))
+
+
 def for_correlate(_):
     photographs("photos/a.png", "photos/b.png", "one.png", "left.png", "right.png", size=(501, 500))
     for seed, name in enumerate(["a.raw", "b.raw", "x1.raw", "x2.raw"]):
@@ -174,6 +180,7 @@ def for_robustness(cli):
 def for_readme(cli):
     for name in ("galaxy.fits", "plate.fits", "field.fits"):
         tessera.write(name, noise(90, 80))
+    tessera.write("star.fits", noise(9, 8))
     photographs("nuclei.png", "scan.tif")
     photographs("photos/a.png", "photos/b.png", size=(501, 500))
     cli("sample", "polarised", "made.fits", "--size", "20x16", "--channels", 24, "--sources", 1)
@@ -190,6 +197,7 @@ PREPARED = {
     "convolve.md": (for_convolve, set()),
     "morphology.md": (for_morphology, set()),
     "rank.md": (for_rank, set()),
+    "match.md": (for_match, set()),
     "correlate.md": (for_correlate, set()),
     "enhance.md": (for_enhance, set()),
     "files.md": (for_files, {"mosaic.tif", "film.mp4"}),

@@ -57,6 +57,7 @@ const tessera::AnyMutableView out = result.view();
 """,
     "morphology": "const tessera::Image in({40, 30}, tessera::Type::u8);",
     "rank": "const tessera::Image in({40, 30}, tessera::Type::u8);",
+    "match": "const tessera::Image image({40, 30}, tessera::Type::u8), part({8, 6}, tessera::Type::u8);",
     "beam": "const tessera::Image image({60, 50}, tessera::Type::f32);",
     "noise": "const tessera::Image image({100, 90}, tessera::Type::f32);",
     "xengine": """

@@ -60,6 +60,15 @@ inline FileCommand median_command(Size size, const Words& more = {}) {
       .name = "median_npy", .size = size, .words = {"median", "IN", "disk:3", "OUT"}, .more = more};
 }
 
+inline FileCommand match_command(Size size, const Words& more = {}) {
+  return {.name = "match_npy",
+          .type = Type::f32,
+          .size = size,
+          .words = {"match", "IN", "STEM_t.npy", "OUT"},
+          .more = more,
+          .before = {{"sample", "points", "STEM_t.npy", "--size", "9x7"}}};
+}
+
 inline FileCommand correlate_command(Size size, const std::string& shift) {
   return {.name = "correlate_npy",
           .type = Type::f32,
@@ -260,6 +269,7 @@ inline std::vector<FileCommand> small_commands() {
       convert_command("jpg", Type::u8, {60, 40, 3}),
       convolve_command("npy", Type::f32, {90, 70}, "gauss:1", {"--memory-limit", "30k"}),
       median_command({90, 70}, {"--memory-limit", "30k"}),
+      match_command({90, 70}, {"--memory-limit", "60k", "--peaks", "3"}),
       correlate_command({60, 40}, "20"),
       enhance_command("npy", {90, 70}, {"--memory-limit", "5k"}),
       cells_detect_command({64, 48}),

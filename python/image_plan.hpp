@@ -238,8 +238,12 @@ class ImagePlan : public MadeWith {
 inline int filtered_axes(const std::string& what, const Array& like, const RunOptions& run,
                          bool for_volumes) {
   const int axes = free_axes(like, run);
-  if (axes == 3 && !(for_volumes && is_volume(like, run)))
+  if (axes != 3 || (for_volumes && is_volume(like, run))) return axes;
+  try {
     find_axes(what, like.shape, run.channel_axis, run.batch_axis);
+  } catch (const Error& error) {
+    throw_usage(error.what() + std::string("; a volume needs weights, or a size, of three axes"));
+  }
   return axes;
 }
 inline int filtered_axes(const std::string& what, const Array& like, const RunOptions& run,

@@ -50,11 +50,10 @@ Axes find_axes(const std::string& what, const Shape& shape, std::optional<int> c
   for (int axis = 0; axis < axes; ++axis)
     if (found.channel != axis && found.batch != axis) rest.push_back(axis);
   if (rest.size() != 2)
-    throw_usage(
-        what + " has shape " + shape_text(shape) + ", which leaves " + std::to_string(rest.size()) +
-        " axes for rows and columns; give (rows, columns), or say which axis holds the "
-        "colours with channel_axis=-1 and which the images with batch_axis=0" +
-        (rest.size() == 3 ? "; filters of volumes need weights, or a size, of three axes" : ""));
+    throw_usage(what + " has shape " + shape_text(shape) + ", which leaves " +
+                std::to_string(rest.size()) +
+                " axes for rows and columns; give (rows, columns), or say which axis holds the "
+                "colours with channel_axis=-1 and which the images with batch_axis=0");
   found.row = rest[0];
   found.column = rest[1];
   return found;

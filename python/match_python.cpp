@@ -121,9 +121,9 @@ nb::object match(const MatchCall& call, const nb::kwargs& keywords) {
   const MatchOptions options = options_of(call, given);
   const Array image = look_at_numbers(call.image, "match_template: image", ItemUse::values);
   const Image pattern = template_argument(call.pattern, image, run);
-  const bool line = are_lines(image, run);
-  const Image mask =
-      call.mask.is_none() ? Image() : filter_argument("match_template: mask", call.mask, line);
+  const Image mask = call.mask.is_none() ? Image()
+                                         : filter_argument("match_template: mask", call.mask,
+                                                           free_axes(image, run));
   ImagePlan<MatchTemplate> plan(
       "match_template", image, run,
       [&](const ImageInfo& info) {

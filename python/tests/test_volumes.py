@@ -169,8 +169,8 @@ CUBE = np.zeros((6, 7, 8), "float32")
 
 
 @pytest.mark.parametrize(("call", "text"), [
-    (lambda: tessera.convolve(CUBE, np.ones((3, 3))), "need weights, or a size, of three axes"),
-    (lambda: tessera.convolve(CUBE, "gauss:2"), "need weights, or a size, of three axes"),
+    (lambda: tessera.convolve(CUBE, np.ones((3, 3))), "a volume needs weights, or a size, of three axes"),
+    (lambda: tessera.convolve(CUBE, "gauss:2"), "a volume needs weights, or a size, of three axes"),
     (lambda: tessera.convolve(CUBE[0], np.ones((3, 3, 3))), "unless the image has the axes planes, rows and columns"),
     (lambda: tessera.convolve(CUBE, np.ones((3, 3, 3)), channel_axis=0), "unless the image has the axes"),
     (lambda: tessera.convolve(CUBE, np.ones((3, 3, 3)), border="inside"), "border inside is not offered"),
@@ -179,7 +179,7 @@ CUBE = np.zeros((6, 7, 8), "float32")
     (lambda: tessera.erode(CUBE, np.full((3, 3, 3), np.nan)), "plane 0 of the element is nan"),
     (lambda: tessera.opening(CUBE, np.ones((3, 3, 3))), "only erode and dilate take volumes"),
     (lambda: tessera.median_filter(CUBE[:, :, :3], 3), "colours with channel_axis"),
-    (lambda: tessera.median_filter(CUBE, (3, 3)), "need weights, or a size, of three axes"),
+    (lambda: tessera.median_filter(CUBE, (3, 3)), "a volume needs weights, or a size, of three axes"),
     (lambda: tessera.median_filter(CUBE, (3, 0, 3)), r"size is \(3, 0, 3\); each side can be 1 to 1024"),
     (lambda: tessera.median_filter(CUBE, 3, origin=1), "origin is offered for images"),
     (lambda: tessera.convolve(CUBE, np.ones((3, 3, 3)), backend="cuda"), "run on the CPU")])

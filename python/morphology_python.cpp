@@ -28,7 +28,7 @@ class MorphologyPlan : public ImagePlan<Morphology> {
     MorphologyOptions own;
     RunOptions run;
     Options(const Array& like, const nb::kwargs& given) {
-      take_options(name(), given, own, run);
+      take_options(name(), own_border_names(name(), given), own, run);
       check_constant(std::string(name()) + ": constant", like, own.border, own.constant);
     }
   };
@@ -58,11 +58,12 @@ Returns out, or a new array of the image's library. The bytes are the same on ev
 NaN is in reach the result is NaN; with border "inside", the default, pixels outside do not count.)";
 
 std::string morphology_parameters() {
-  return option_parameters<MorphologyOptions>() + option_parameters<RunOptions>();
+  return option_parameters<MorphologyOptions>() + option_parameters<RunOptions>() +
+         kScipyParameters;
 }
 std::string morphology_help() {
   return "\n\nOptions (points are (row, column)):\n" + option_help<MorphologyOptions>() +
-         option_help<RunOptions>();
+         option_help<RunOptions>() + kScipyHelp;
 }
 
 /// The function `erode` and the class `Erode`, or those of dilation.

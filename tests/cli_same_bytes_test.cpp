@@ -94,6 +94,7 @@ std::vector<FileCommand> same_bytes_commands() {
       convolve_command("tif", Type::u8, {500, 400}, "box:3x3"),
       morphology_command("erode"),
       morphology_command("dilate"),
+      edges_command({300, 200}),
       {.name = "median", .size = {300, 200}, .words = {"median", "IN", "5", "OUT"}},
       {.name = "rank",
        .size = {300, 200},

@@ -10,6 +10,15 @@
 #include "tessera/error.hpp"
 
 namespace tessera {
+namespace {
+
+/// "--gray" for "grey"; "" if the word has only one spelling. Help lists only the British one.
+std::string american_name(const char* name) {
+  const std::string other = american_spelling(name);
+  return other == name ? "" : "--" + other;
+}
+
+}  // namespace
 
 void Command::positional(const char* name, std::string& value, const std::string& hint,
                          const std::string& help, bool required) {
@@ -75,15 +84,23 @@ void Command::option(const char* name, const std::string& hint, const std::strin
   option->description(help)->type_name(methods.empty() ? hint : methods);
   option->default_str(default_text);
   option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  if (const std::string other = american_name(name); !other.empty()) {
+    CLI::Option* same = state_->app->add_option(other)->group(kHiddenGroup);
+    same->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    state_->values.emplace_back(same, set);
+  }
   state_->values.emplace_back(option, std::move(set));
 }
 
 void Command::flag(const char* name, bool& value, const std::string& help) {
   CLI::Option* option = state_->app->add_flag(names(name))->description(help);
   const std::string flag_name = std::string("--") + name;
-  state_->values.emplace_back(option, [flag_name, &value](const std::string& text) {
+  const auto set = [flag_name, &value](const std::string& text) {
     from_text(flag_name, text == "true" ? "yes" : text, value);
-  });
+  };
+  state_->values.emplace_back(option, set);
+  if (const std::string other = american_name(name); !other.empty())
+    state_->values.emplace_back(state_->app->add_flag(other)->group(kHiddenGroup), set);
 }
 
 void Command::ignored_flag(const char* name, const std::string& help) {

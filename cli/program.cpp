@@ -75,7 +75,9 @@ void put_help_last(const CLI::App& root, std::vector<std::string>& words) {
     std::vector<std::string> known;
     for (const CLI::App* command : app->get_subcommands({})) {
       known.push_back(command->get_name());
-      if (known.back() == *word) app = command;
+      if (!same_word(*word, known.back())) continue;
+      *word = known.back();
+      app = command;
     }
     if (app->get_name() != *word) throw_unknown("help", *word, known);
   }
@@ -146,6 +148,7 @@ Command Program::command(const char* name, const char* description) {
 Command Program::command(CLI::App& group, const char* name, const char* description) {
   auto state = std::make_shared<CommandState>();
   state->app = group.add_subcommand(name, description);
+  if (const std::string other = american_spelling(name); other != name) state->app->alias(other);
   // The parser accepts extra words so that the complaint can suggest what was meant.
   state->app->allow_extras();
   // The command's name in messages: "cells track".

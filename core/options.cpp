@@ -4,14 +4,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
+
+/// British parts of names, and their American spellings.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSpellings{
+    {{"equalise", "equalize"},
+     {"normalise", "normalize"},
+     {"polaris", "polariz"},
+     {"grey", "gray"},
+     {"colour", "color"},
+     {"centre", "center"},
+     {"catalogue", "catalog"}}};
 
 /// Letters to add, drop or change to turn one word into the other (Levenshtein).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -44,6 +56,15 @@ void parse_number(std::string_view what, std::string_view text, Number& value, c
 
 Help::operator std::string() const {
   return range ? fmt::format("{}; {}", text, range->text()) : text;
+}
+
+std::string american_spelling(std::string_view word) {
+  std::string text(word);
+  for (const auto& [british, american] : kSpellings)
+    for (std::size_t at = text.find(british); at != std::string::npos;
+         at = text.find(british, at + american.size()))
+      text.replace(at, british.size(), american);
+  return text;
 }
 
 std::string nearest_word(std::string_view text, const std::vector<std::string>& known) {

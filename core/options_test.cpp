@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tessera/convolve.hpp"
+#include "tessera/enhance.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -56,6 +57,30 @@ TEST(Options, BadTextIsOneSentence) {
   EXPECT_EQ(message([] { parsed<double>("nan"); }), "option: 'nan' is not a finite number");
   EXPECT_EQ(message([] { parsed<bool>("maybe"); }), "option: 'maybe' is not yes or no");
   EXPECT_EQ(message([] { parsed<Point>("3"); }), "option: '3' is not two integers X,Y");
+}
+
+TEST(Options, NamesOfOtherLibraries) {
+  EXPECT_EQ(parsed<Border>("mirror"), Border::reflect_101);
+  EXPECT_EQ(parsed<Border>("nearest"), Border::replicate);
+  EXPECT_EQ(parsed<Border>("grid-mirror"), Border::reflect);
+  EXPECT_EQ(parsed<Border>("grid-wrap"), Border::wrap);
+  EXPECT_EQ(parsed<Border>("grid-constant"), Border::constant);
+  EXPECT_EQ(parsed<Border>("edge"), Border::replicate);
+  EXPECT_EQ(parsed<Border>("symmetric"), Border::reflect);
+  EXPECT_EQ(parsed<Border>("reflect101"), Border::reflect_101);
+  EXPECT_EQ(parsed<Border>("reflect"), Border::reflect);
+  EXPECT_EQ(value_hint<Border>(), "valid|constant|replicate|reflect|reflect-101|wrap|inside");
+}
+
+TEST(Options, AmericanSpellings) {
+  EXPECT_EQ(american_spelling("equalise"), "equalize");
+  EXPECT_EQ(american_spelling("phase-centre"), "phase-center");
+  EXPECT_EQ(american_spelling("sample_polarised"), "sample_polarized");
+  EXPECT_EQ(american_spelling("faraday_catalogue"), "faraday_catalog");
+  EXPECT_EQ(american_spelling("grey colour grey"), "gray color gray");
+  EXPECT_EQ(american_spelling("noise"), "noise");
+  EXPECT_EQ(parsed<EnhanceStep>("equalize"), EnhanceStep::equalise);
+  EXPECT_EQ(parsed<EnhanceStep>("gray"), EnhanceStep::grey);
 }
 
 TEST(Options, HintsTellWhatMayBeTyped) {

@@ -17,21 +17,12 @@ struct ConvolveKeywords {
   ConvolveOptions own;
   RunOptions run;
   ConvolveKeywords(nb::kwargs given, const Array& like) {
-    if (names_dtype_of(like, given)) {
+    if (given.contains("output_type") && names_own_dtype(like, given["output_type"])) {
       given = nb::borrow<nb::kwargs>(given.attr("copy")());
       nb::del(given["output_type"]);
     }
-    take_options("convolve", given, own, run);
+    take_options("convolve", own_border_names("convolve", given), own, run);
     check_constant("convolve: constant", like, own.border, own.constant);
-  }
-
- private:
-  // The image's own dtype is what results have anyway; as an option it need not be a Type.
-  static bool names_dtype_of(const Array& like, const nb::kwargs& given) {
-    if (like.items.plain() || !given.contains("output_type")) return false;
-    const nb::object wanted = given["output_type"];
-    return !wanted.is_none() && !wanted.equal(nb::str("auto")) &&
-           dtype_text(wanted) == dtype_name(like.items);
   }
 };
 
@@ -65,11 +56,11 @@ library's current stream, without waiting.
 >>> blurred = tessera.convolve(image, "gauss:2.5", border="reflect", channel_axis=-1))";
 
 std::string convolve_parameters() {
-  return option_parameters<ConvolveOptions>() + option_parameters<RunOptions>();
+  return option_parameters<ConvolveOptions>() + option_parameters<RunOptions>() + kScipyParameters;
 }
 std::string convolve_help() {
   return "\n\nOptions (points are (row, column)):\n" + option_help<ConvolveOptions>() +
-         option_help<RunOptions>();
+         option_help<RunOptions>() + kScipyHelp;
 }
 
 }  // namespace

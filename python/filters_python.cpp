@@ -12,6 +12,7 @@
 #include "python/array_checks.hpp"
 #include "python/doors.hpp"
 #include "python/filter_argument.hpp"
+#include "python/filter_words.hpp"
 #include "python/long_call.hpp"
 #include "python/options_python.hpp"
 #include "python/text.hpp"
@@ -56,6 +57,20 @@ nb::object made(const Make& make) {
 /// "def name(parameters) -> an array of weights"
 nb::sig makes_weights(const std::string& head) {
   return nb::sig(kept("def " + head + " -> numpy.typing.NDArray[numpy.float64]"));
+}
+
+/// The weights, if the first argument is the name of an axis, not an image (edge_words_python.cpp).
+void add_derivative(nb::module_& module, const char* name, Image (*weights)(char),
+                    const std::string& across) {
+  module.def(
+      name,
+      [name, weights](nb::handle axis) {
+        if (!nb::isinstance<nb::str>(axis)) throw nb::next_overload();
+        const std::string text = name_text(std::string(name) + ": axis", axis);
+        return made([&] { return weights(text.size() == 1 ? text[0] : '?'); });
+      },
+      "axis"_a, makes_weights(std::string(name) + "(axis: typing.Literal[\"x\", \"y\"])"),
+      kept("The weights of the 3x3 derivative along \"x\" or \"y\", " + across + "."));
 }
 
 }  // namespace
@@ -120,8 +135,14 @@ void add_filters(nb::module_& module) {
       [](const std::string& text) { return made([&] { return filter_from_text(text); }); },
       "text"_a, makes_weights("named_filter(text: str)"), "The weights of a named filter.");
   module.def(
-      "gaussian", [](double s, int r) { return made([&] { return gaussian(s, r); }); }, "sigma"_a,
-      "radius"_a = -1, makes_weights("gaussian(sigma: float, radius: int = -1)"),
+      "gaussian",
+      [](nb::handle sigma, int radius) {
+        if (!is_number(sigma)) throw nb::next_overload();  // an image: smooth_words_python.cpp
+        double width = 0;
+        from_python("gaussian: sigma", sigma, width);
+        return made([&] { return gaussian(width, radius); });
+      },
+      "sigma"_a, "radius"_a = -1, makes_weights("gaussian(sigma: float, radius: int = -1)"),
       "A Gaussian that sums to 1; radius -1 is ceil(4 sigma).");
   module.def(
       "anisotropic_gaussian",
@@ -140,10 +161,9 @@ void add_filters(nb::module_& module) {
       "triangle", [](int n) { return made([&] { return triangle(n); }); }, "n"_a,
       makes_weights("triangle(n: int)"),
       "The outer product of 1, 2 ... (n+1)/2 ... 2, 1 with itself, summing to 1; n is odd.");
-  module.def(
-      "sobel", [](char axis) { return made([&] { return sobel(axis); }); }, "axis"_a,
-      makes_weights("sobel(axis: typing.Literal[\"x\", \"y\"])"),
-      "3x3 derivative along an axis, smoothed across.");
+  add_derivative(module, "sobel", sobel, "smoothed across by 1 2 1");
+  add_derivative(module, "scharr", scharr, "smoothed across by 3 10 3");
+  add_derivative(module, "prewitt", prewitt, "summed across by 1 1 1");
   module.def(
       "laplacian", [] { return made([&] { return laplacian(); }); }, makes_weights("laplacian()"),
       "3x3 sum of second differences.");

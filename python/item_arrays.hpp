@@ -24,6 +24,10 @@ Array expected_numbers(const std::string& operation, nb::handle shape, nb::handl
 /// which int16 does not have; …".
 void check_constant(const std::string& what, const Array& like, Border border, double constant);
 
+/// Whether a type wanted for a result is the array's own dtype, which results have anyway: as an
+/// option it need not be a Type.
+bool names_own_dtype(const Array& like, nb::handle wanted);
+
 /// Whether two dtypes are the same except for the byte order.
 bool same_dtype(const Items& a, const Items& b);
 

@@ -98,10 +98,13 @@ NB_MODULE(_tessera, module) {
   tessera::python::add_rank_filters(module);
   tessera::python::add_match(module);
   tessera::python::add_filters(module);
+  tessera::python::add_smooth_words(module);
+  tessera::python::add_edge_words(module);
   tessera::python::add_voltages(module);
   tessera::python::add_xengine(module);
   tessera::python::add_uvfits(module);
   tessera::python::add_files(module);
   tessera::python::add_info(module);
   tessera::python::add_memory(module);
+  tessera::python::add_american_names(module);  // of all of the above
 }

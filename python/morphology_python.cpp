@@ -32,7 +32,7 @@ class MorphologyPlan : public ImagePlan<Morphology> {
     RunOptions run;
     Options(MorphologyKind kind, const Array& like, const nb::kwargs& given) {
       const std::string name(name_of(kind));
-      take_options(name.c_str(), given, own, run);
+      take_options(name.c_str(), own_border_names(name.c_str(), given), own, run);
       check_constant(name + ": constant", like, own.border, own.constant);
     }
   };
@@ -75,11 +75,12 @@ Returns out, or a new array of the image's library. The bytes are the same on ev
 NaN is in reach the result is NaN; with border "inside", the default, pixels outside do not count.)";
 
 std::string morphology_parameters() {
-  return option_parameters<MorphologyOptions>() + option_parameters<RunOptions>();
+  return option_parameters<MorphologyOptions>() + option_parameters<RunOptions>() +
+         kScipyParameters;
 }
 std::string morphology_help() {
   return "\n\nOptions (points are (row, column)):\n" + option_help<MorphologyOptions>() +
-         option_help<RunOptions>();
+         option_help<RunOptions>() + kScipyHelp;
 }
 
 void add_function(nb::module_& module, const char* name, MorphologyKind kind,

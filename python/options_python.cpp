@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include <list>
+#include <utility>
 
 #include "python/text.hpp"
 
@@ -69,6 +70,23 @@ void from_python(const std::string& what, nb::handle given, Point& value) {
 
 void from_python(const std::string& what, nb::handle given, Type& value) {
   value = type_from_python(what, given, true);  // options are about results
+}
+
+nb::kwargs own_border_names(const char* operation, const nb::kwargs& given) {
+  nb::kwargs own = given;
+  for (const auto& [scipy, ours] : {std::pair{"mode", "border"}, std::pair{"cval", "constant"}}) {
+    if (!given.contains(scipy)) continue;
+    if (own.is(given)) own = nb::borrow<nb::kwargs>(given.attr("copy")());
+    const nb::object value = nb::borrow(given[scipy]);
+    nb::del(own[scipy]);
+    if (value.is_none()) continue;
+    if (own.contains(ours))
+      throw nb::type_error((std::string(operation) + ": " + ours + " and " + scipy +
+                            ", SciPy's word for it, are both given; leave out one of them")
+                               .c_str());
+    own[ours] = value;
+  }
+  return own;
 }
 
 void throw_unknown_option(const char* operation, nb::handle name,

@@ -201,6 +201,21 @@ inline bool is_python_name(const char* keyword, const char* option) {
   return *keyword == *option;
 }
 
+/// The same with American spelling; for keywords that no option matched exactly.
+inline bool is_american_name(const char* keyword, const char* option) {
+  return is_python_name(keyword, american_spelling(option).c_str());
+}
+
+/// SciPy's keywords for borders, as they follow the options that have ours.
+inline constexpr const char* kScipyParameters =
+    ", mode: str | None = None, cval: float | None = None";
+inline constexpr const char* kScipyHelp =
+    "    mode, cval (None): SciPy's words for border and constant, \"mirror\" for "
+    "\"reflect-101\"\n";
+
+/// The keywords with border and constant instead of mode and cval. TypeError if both are given.
+nb::kwargs own_border_names(const char* operation, const nb::kwargs& given);
+
 /// Fills options from keywords and checks the ranges of those given; every keyword must be an
 /// option's name. Only those options of `first` are known that `takes` names.
 template <class Takes, class First, class... Rest>
@@ -211,17 +226,22 @@ void take_some_options(const char* operation, const nb::kwargs& given, Takes tak
     const char* const keyword = PyUnicode_AsUTF8(name.ptr());
     if (!keyword) PyErr_Clear();
     bool found = false;
+    auto is_name = is_python_name;
     const auto take = [&, taken = value](const char* option, auto& member, const Help& help) {
-      if (found || !keyword || !is_python_name(keyword, option)) return;
+      if (found || !keyword || !is_name(keyword, option)) return;
       found = true;
       from_python(std::string(operation) + ": " + keyword, taken, member);
       if (help.range && !is_within(*help.range, member))
         throw_outside(operation, keyword, python_text(member), *help.range);
     };
-    for_each_option(first, [&](const char* option, auto& member, const Help& help) {
-      if (takes(option)) take(option, member, help);
-    });
-    (for_each_option(rest, take), ...);
+    for (const auto spelling : {is_python_name, is_american_name}) {
+      is_name = spelling;
+      for_each_option(first, [&](const char* option, auto& member, const Help& help) {
+        if (takes(option)) take(option, member, help);
+      });
+      (for_each_option(rest, take), ...);
+      if (found) break;
+    }
     if (found) continue;
     std::vector<std::string> known;
     const auto list = [&](const char* option, const auto&, const Help&) {

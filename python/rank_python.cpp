@@ -9,74 +9,23 @@
 #include "python/filter_argument.hpp"
 #include "python/image_plan.hpp"
 #include "python/noise_arguments.hpp"
+#include "python/scipy_options.hpp"
 #include "python/text.hpp"
 #include "tessera/kept_plans.hpp"
 #include "tessera/rank_filter.hpp"
-
-namespace tessera {
-
-/// SciPy's names of borders.
-enum class ScipyMode : unsigned char { reflect, mirror, nearest, constant, wrap };
-template <>
-struct Names<ScipyMode> {
-  static constexpr std::array<std::pair<std::string_view, ScipyMode>, 5> list{
-      {{"reflect", ScipyMode::reflect},
-       {"mirror", ScipyMode::mirror},
-       {"nearest", ScipyMode::nearest},
-       {"constant", ScipyMode::constant},
-       {"wrap", ScipyMode::wrap}}};
-};
-
-}  // namespace tessera
 
 namespace tessera::python {
 namespace {
 
 using namespace nb::literals;
 
-Border border_of(ScipyMode mode) {
-  switch (mode) {
-    case ScipyMode::mirror:
-      return Border::reflect_101;
-    case ScipyMode::nearest:
-      return Border::replicate;
-    case ScipyMode::constant:
-      return Border::constant;
-    case ScipyMode::wrap:
-      return Border::wrap;
-    default:
-      return Border::reflect;
-  }
+RankOptions rank_options(const ScipyOptions& given) {
+  return {.border = given.border(),
+          .constant = given.cval,
+          .backend = given.backend,
+          .method = given.method,
+          .device = given.device};
 }
-
-/// Named as in SciPy.
-struct ScipyOptions {
-  ScipyMode mode = ScipyMode::reflect;
-  double cval = 0;
-  Backend backend = Backend::automatic;
-  std::string method = "auto";
-  int device = 0;
-
-  static constexpr auto fields() {
-    using O = ScipyOptions;
-    return std::tuple_cat(
-        std::tuple{field("mode", &O::mode,
-                         "what lies outside: reflect (cba|abc), mirror (cb|abc), nearest, constant "
-                         "or wrap"),
-                   field("cval", &O::cval,
-                         "the value outside, with mode constant; integer images take its whole "
-                         "part, and nan, "
-                         "which does not count, only floats")},
-        run_fields<O>());
-  }
-  RankOptions own() const {
-    return {.border = border_of(mode),
-            .constant = cval,
-            .backend = backend,
-            .method = method,
-            .device = device};
-  }
-};
 
 /// The arguments that all three functions have.
 struct RankCall {
@@ -183,7 +132,7 @@ nb::object filter(const RankCall& call, std::optional<int> rank, std::optional<d
   ScipyOptions options;
   RunOptions run;
   take_options(call.operation.c_str(), call.keywords, options, run);
-  RankOptions own = options.own();
+  RankOptions own = rank_options(options);
   own.rank = rank;
   own.percentile = percentile;
   const Array image = look_at_numbers(call.image, what, ItemUse::order);

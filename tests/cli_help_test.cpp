@@ -45,6 +45,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"cells", "score"},
                                                   {"convert"},
                                                   {"convolve"},
+                                                  {"edges"},
                                                   {"erode"},
                                                   {"dilate"},
                                                   {"opening"},
@@ -92,6 +93,8 @@ TEST(CliHelp, HelpOfACommandIsItsHelp) {
   EXPECT_EQ(run_tool({"help", "convolve"}).out, run_tool({"convolve", "--help"}).out);
   EXPECT_EQ(run_tool({"help", "faraday", "synth"}).out,
             run_tool({"faraday", "synth", "--help"}).out);
+  EXPECT_EQ(run_tool({"help", "sample", "polarized"}).out,
+            run_tool({"sample", "polarised", "--help"}).out);
   const Outcome unknown = run_tool({"help", "convole"});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_TRUE(has(unknown.err, "convolve")) << unknown.err;
@@ -103,6 +106,7 @@ TEST(CliHelp, MethodsAreThoseThatCanBeNamed) {
   write_image(folder.path("a.npy"), testing::short_view(random_image({9, 7}, Type::f32, 1)));
   const std::vector<std::vector<std::string>> commands{
       {"convolve", folder.path("a.npy"), "box:3x3", folder.path("b.npy")},
+      {"edges", folder.path("a.npy"), "sobel", folder.path("b.npy")},
       {"erode", folder.path("a.npy"), "disk:1", folder.path("b.npy")},
       {"white-tophat", folder.path("a.npy"), "disk:1", folder.path("b.npy")},
       {"median", folder.path("a.npy"), "3", folder.path("b.npy")},

@@ -34,6 +34,7 @@ const FileCommand kCommands[] = {
     convert_command("mkv", Type::u8, {64, 48, 1, 20}),
     convolve_command("npy", Type::f32, {1000, 800}, "box:3x3", {"--memory-limit", "1M"}),
     convolve_command("png", Type::u8, {500, 400}, "box:3x3"),
+    edges_command({1000, 800}, {"--memory-limit", "1M"}),
     median_command({1000, 800}, {"--memory-limit", "1M"}),
     match_command({1000, 800}, {"--memory-limit", "8M"}),
     correlate_command({300, 200}, "150"),

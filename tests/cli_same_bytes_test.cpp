@@ -102,6 +102,7 @@ std::vector<FileCommand> same_bytes_commands() {
       morphology_command("white-tophat"),
       morphology_command("black-tophat"),
       morphology_command("gradient"),
+      edges_command({300, 200}),
       {.name = "median", .size = {300, 200}, .words = {"median", "IN", "5", "OUT"}},
       {.name = "rank",
        .size = {300, 200},

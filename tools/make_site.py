@@ -26,10 +26,10 @@ ROOT = Path(__file__).resolve().parent.parent
 GENERATOR = '<meta name="generator" content="tools/make_site.py">'
 OPERATIONS = ["convolve", "morphology", "rank", "match", "correlate", "enhance", "cells", "faraday", "beam", "xengine",
               "noise"]
-GUIDES = ["conventions", "accuracy", "tuning", "gpu", "files", "robustness", "environment", "measuring"]
+GUIDES = ["coming-from", "conventions", "accuracy", "tuning", "gpu", "files", "robustness", "environment", "measuring"]
 # For files whose name is not what readers look for.
 LABELS = {"README.md": "Overview", "docs/xengine.md": "X-engine", "docs/morphology.md": "Erode and dilate",
-          "docs/rank.md": "Median and rank",
+          "docs/rank.md": "Median and rank", "docs/coming-from.md": "Coming from SciPy, scikit-image, OpenCV",
           "docs/study-xengine.md": "X-engine", "docs/gpu.md": "GPU notes",
           "docs/measuring.md": "How the numbers were measured", "docs/tuning.md": "Tuning",
           "tuning/README.md": "Tuning tables", "CONTRIBUTING.md": "Contributing",

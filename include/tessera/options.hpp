@@ -50,6 +50,24 @@ struct Names<Border> {
        {"wrap", Border::wrap},
        {"inside", Border::inside}}};
 };
+/// Names that other libraries have for the same values. They are read, but listed nowhere.
+template <class E>
+struct OtherNames;
+/// Those of SciPy, numpy.pad and OpenCV. numpy.pad calls reflect_101 "reflect"; that word keeps the
+/// meaning that it has in SciPy and OpenCV.
+template <>
+struct OtherNames<Border> {
+  static constexpr std::array<std::pair<std::string_view, Border>, 9> list{
+      {{"mirror", Border::reflect_101},
+       {"nearest", Border::replicate},
+       {"grid-mirror", Border::reflect},
+       {"grid-wrap", Border::wrap},
+       {"grid-constant", Border::constant},
+       {"edge", Border::replicate},
+       {"symmetric", Border::reflect},
+       {"reflect101", Border::reflect_101},
+       {"reflect_101", Border::reflect_101}}};
+};
 template <>
 struct Names<Backend> {
   static constexpr std::array<std::pair<std::string_view, Backend>, 3> list{
@@ -93,10 +111,24 @@ std::vector<std::string> names_of() {
 /// The known word closest to a misspelt one; empty if none is close.
 TESSERA_API std::string nearest_word(std::string_view text, const std::vector<std::string>& known);
 
+/// The American spelling of a word of this library, "equalize" for "equalise"; other words stay as
+/// they are. Wherever a name of the library is read, its American spelling is read too.
+TESSERA_API std::string american_spelling(std::string_view word);
+
+/// Whether a user's word stands for a name: it is the name, or its American spelling.
+inline bool same_word(std::string_view text, std::string_view name) {
+  return text == name || text == american_spelling(name);
+}
+
 template <Named E>
 E parse_named(std::string_view what, std::string_view text) {
   for (const auto& [name, value] : Names<E>::list)
     if (name == text) return value;
+  if constexpr (requires { OtherNames<E>::list; })
+    for (const auto& [name, value] : OtherNames<E>::list)
+      if (name == text) return value;
+  for (const auto& [name, value] : Names<E>::list)
+    if (same_word(text, name)) return value;
   throw_unknown(what, text, names_of<E>());
 }
 

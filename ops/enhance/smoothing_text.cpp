@@ -52,7 +52,7 @@ std::vector<double> ones_row(int n) {
 Image other_filter(std::string_view name, std::string_view text) {
   std::vector<std::string> known{"triangle:N", "binomial:N", "ones:WxH"};
   for (const FilterUsage& usage : filter_usages()) {
-    if (name == usage.name) return filter_from_text(text);
+    if (usage.is_called(name)) return filter_from_text(text);
     if (std::string_view(usage.name) != "triangle") known.emplace_back(usage.form);
   }
   throw_unknown("smooth", text, known);

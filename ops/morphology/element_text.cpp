@@ -35,7 +35,7 @@ const std::vector<NamedElement>& named_elements() {
         "pixels no farther than RADIUS from the middle; 2.5 is a radius too"},
        0,
        [](Text radius, Text) { return disk_element(number(radius)); }},
-      {{"box", "box:WxH", "W by H pixels"},
+      {{"box", "box:WxH", "W by H pixels; box:5 is box:5x5"},
        'x',
        [](Text width, Text height) { return box_element(integer(width), integer(height)); }},
       {{"line", "line:LENGTH,DEGREES", "LENGTH pixels, turned counter-clockwise from x"},
@@ -68,9 +68,11 @@ Image element_from_text(std::string_view text) {
     known.emplace_back(element.usage.form);
     if (name != element.usage.name) continue;
     const std::size_t cut = element.separator ? values.find(element.separator) : values.size();
-    if (values.empty() || cut == std::string_view::npos)
+    const bool square = element.separator == 'x' && cut == std::string_view::npos;
+    if (values.empty() || (cut == std::string_view::npos && !square))
       throw Error(ErrorKind::usage,
                   fmt::format("element: '{}' is not complete; write {}", text, element.usage.form));
+    if (square) return element.make(values, values);
     return element.make(values.substr(0, cut),
                         element.separator ? values.substr(cut + 1) : std::string_view());
   }

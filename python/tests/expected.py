@@ -48,6 +48,6 @@ def assert_close(actual, expected, tolerance):
 
 def random_image(rng, shape, dtype):
     dtype = np.dtype(dtype)
-    if dtype.kind == "u":
-        return rng.integers(0, np.iinfo(dtype).max, shape, dtype, endpoint=True)
+    if dtype.kind in "iu":
+        return rng.integers(np.iinfo(dtype).min, np.iinfo(dtype).max, shape, dtype, endpoint=True)
     return rng.uniform(-1, 1, shape).astype(dtype)

@@ -69,6 +69,11 @@ inline FileCommand match_command(Size size, const Words& more = {}) {
           .before = {{"sample", "points", "STEM_t.npy", "--size", "9x7"}}};
 }
 
+inline FileCommand edges_command(Size size, const Words& more = {}) {
+  return {
+      .name = "edges_npy", .size = size, .words = {"edges", "IN", "gauss:2", "OUT"}, .more = more};
+}
+
 inline FileCommand correlate_command(Size size, const std::string& shift) {
   return {.name = "correlate_npy",
           .type = Type::f32,
@@ -268,6 +273,7 @@ inline std::vector<FileCommand> small_commands() {
       convert_command("fits", Type::f32, {60, 40}),
       convert_command("jpg", Type::u8, {60, 40, 3}),
       convolve_command("npy", Type::f32, {90, 70}, "gauss:1", {"--memory-limit", "30k"}),
+      edges_command({90, 70}, {"--memory-limit", "40k"}),
       median_command({90, 70}, {"--memory-limit", "30k"}),
       match_command({90, 70}, {"--memory-limit", "60k", "--peaks", "3"}),
       correlate_command({60, 40}, "20"),

@@ -49,6 +49,14 @@ int radius(const Words& words, std::size_t k) {
   return value;
 }
 
+/// SIGMA[,RADIUS], the same along x and y.
+GaussianSize round_size(const Words& words) {
+  const double sigma = number(words, 0);
+  const int end = radius(words, 1);
+  return {sigma, sigma, end, end};
+}
+char axis(const Words& words) { return words[0].size() == 1 ? words[0][0] : '?'; }
+
 /// "1:2:1"
 std::vector<double> numbers(const std::string& text) {
   std::vector<double> values;
@@ -59,7 +67,8 @@ std::vector<double> numbers(const std::string& text) {
 
 const std::vector<NamedFilter>& named_filters() {
   static const std::vector<NamedFilter> filters{
-      {{"gauss", "gauss:SIGMA[,RADIUS]", "Gaussian, summing to 1; the radius is ceil(4 sigma)"},
+      {{"gauss", "gauss:SIGMA[,RADIUS]", "Gaussian, summing to 1; the radius is ceil(4 sigma)",
+        "gaussian"},
        1,
        2,
        ',',
@@ -71,26 +80,71 @@ const std::vector<NamedFilter>& named_filters() {
        [](const Words& w) {
          return anisotropic_gaussian(number(w, 0), number(w, 1), number(w, 2), radius(w, 3));
        }},
-      {{"box", "box:WxH", "mean of W by H pixels"},
-       2,
+      {{"box", "box:WxH", "mean of W by H pixels; box:5 is box:5x5", "uniform"},
+       1,
        2,
        'x',
-       [](const Words& w) { return box(integer(w, 0), integer(w, 1)); }},
+       [](const Words& w) { return box(integer(w, 0), integer(w, w.size() - 1)); }},
       {{"triangle", "triangle:N", "1,2 ... 2,1 each way, summing to 1; N is odd"},
        1,
        1,
        ',',
        [](const Words& w) { return triangle(integer(w, 0)); }},
-      {{"sobel", "sobel:x|y", "3x3 derivative"},
+      {{"sobel", "sobel:x|y", "3x3 derivative, smoothed across by 1 2 1"},
        1,
        1,
        ',',
-       [](const Words& w) { return sobel(w[0].size() == 1 ? w[0][0] : '?'); }},
-      {{"laplacian", "laplacian", "3x3 sum of second differences"},
+       [](const Words& w) { return sobel(axis(w)); }},
+      {{"scharr", "scharr:x|y", "3x3 derivative, smoothed across by 3 10 3"},
+       1,
+       1,
+       ',',
+       [](const Words& w) { return scharr(axis(w)); }},
+      {{"prewitt", "prewitt:x|y", "3x3 derivative, summed across by 1 1 1"},
+       1,
+       1,
+       ',',
+       [](const Words& w) { return prewitt(axis(w)); }},
+      {{"laplacian", "laplacian", "3x3 sum of second differences", "laplace"},
        0,
        0,
        ',',
        [](const Words&) { return laplacian(); }},
+      {{"gauss-x", "gauss-x:SIGMA[,RADIUS]",
+        "derivative of a Gaussian along x; the radius is 4 sigma, rounded", "gaussian-x"},
+       1,
+       2,
+       ',',
+       [](const Words& w) { return gaussian_derivative(round_size(w), 1, 0); }},
+      {{"gauss-y", "gauss-y:SIGMA[,RADIUS]", "the same along y", "gaussian-y"},
+       1,
+       2,
+       ',',
+       [](const Words& w) { return gaussian_derivative(round_size(w), 0, 1); }},
+      {{"log", "log:SIGMA[,RADIUS]",
+        "Laplacian of a Gaussian: the sum of its second derivatives; the radius as for gauss-x",
+        "gaussian-laplace"},
+       1,
+       2,
+       ',',
+       [](const Words& w) { return laplacian_of_gaussian(round_size(w)); }},
+      {{"dog", "dog:LOW[,HIGH]", "Gaussian of sigma LOW minus one of HIGH, which is 1.6 LOW"},
+       1,
+       2,
+       ',',
+       [](const Words& w) {
+         const double low = number(w, 0), high = w.size() > 1 ? number(w, 1) : 1.6 * low;
+         return difference_of_gaussians({low, low}, {high, high});
+       }},
+      {{"unsharp", "unsharp:SIGMA[,AMOUNT]",
+        "unsharp mask: adds AMOUNT (1) times the difference from a Gaussian mean"},
+       1,
+       2,
+       ',',
+       [](const Words& w) {
+         const double sigma = number(w, 0);
+         return unsharp({sigma, sigma}, w.size() > 1 ? number(w, 1) : 1);
+       }},
       {{"gabor", "gabor:WAVELENGTH,DEGREES,SIGMA[,RADIUS]", "cosine under a Gaussian"},
        3,
        4,
@@ -125,7 +179,7 @@ Image filter_from_text(std::string_view text) {
   std::vector<std::string> known;
   for (const NamedFilter& filter : named_filters()) {
     known.emplace_back(filter.usage.form);
-    if (name != filter.usage.name) continue;
+    if (!filter.usage.is_called(name)) continue;
     const Words words = split(rest, filter.separator);
     if (words.size() < filter.least || words.size() > filter.most)
       throw Error(ErrorKind::usage,

@@ -71,6 +71,13 @@ Image small_filter(const double (&weights)[9]) {
   return filter;
 }
 
+/// -1 0 1 along the axis, times `across`.
+Image derivative(const char* name, const std::vector<double>& across, char axis) {
+  if (axis == 'x') return outer({-1, 0, 1}, across);
+  if (axis == 'y') return outer(across, {-1, 0, 1});
+  refuse("filter", fmt::format("{} along '{}' is not known; it can be x or y", name, axis));
+}
+
 }  // namespace
 
 Image gaussian(double sigma, int radius) { return anisotropic_gaussian(sigma, sigma, 0, radius); }
@@ -110,11 +117,9 @@ Image triangle(int n) {
   }));
 }
 
-Image sobel(char axis) {
-  if (axis == 'x') return small_filter({-1, 0, 1, -2, 0, 2, -1, 0, 1});
-  if (axis == 'y') return small_filter({-1, -2, -1, 0, 0, 0, 1, 2, 1});
-  refuse("filter", fmt::format("sobel along '{}' is not known; it can be x or y", axis));
-}
+Image sobel(char axis) { return derivative("sobel", {1, 2, 1}, axis); }
+Image scharr(char axis) { return derivative("scharr", {3, 10, 3}, axis); }
+Image prewitt(char axis) { return derivative("prewitt", {1, 1, 1}, axis); }
 
 Image laplacian() { return small_filter({0, 1, 0, 1, -4, 1, 0, 1, 0}); }
 

@@ -64,15 +64,16 @@ TEST(Smoothings, BadTextIsRefused) {
       {[] { smoothing_from_text("tringle:5"); },
        "smooth: 'tringle:5' is not known (did you mean triangle:N?); it can be triangle:N, "
        "binomial:N, ones:WxH, gauss:SIGMA[,RADIUS], agauss:ALONG,ACROSS,DEGREES[,RADIUS], "
-       "box:WxH, sobel:x|y, laplacian, gabor:WAVELENGTH,DEGREES,SIGMA[,RADIUS] or "
-       "outer:ROW,COLUMN"},
+       "box:WxH, sobel:x|y, scharr:x|y, prewitt:x|y, laplacian, gauss-x:SIGMA[,RADIUS], "
+       "gauss-y:SIGMA[,RADIUS], log:SIGMA[,RADIUS], dog:LOW[,HIGH], unsharp:SIGMA[,AMOUNT], "
+       "gabor:WAVELENGTH,DEGREES,SIGMA[,RADIUS] or outer:ROW,COLUMN"},
   });
 }
 
 TEST(EnhanceErrors, StepsAndImagesAreRefused) {
   expect_refused({
-      {[] { plan_of({.steps = "gray,contrast"}); },
-       "enhance: steps: 'gray' is not known (did you mean grey?); it can be grey, histogram, "
+      {[] { plan_of({.steps = "grry,contrast"}); },
+       "enhance: steps: 'grry' is not known (did you mean grey?); it can be grey, histogram, "
        "contrast, equalise, clahe or smooth"},
       {[] { plan_of({.steps = "grey,,smooth"}); },
        "enhance: steps 'grey,,smooth' has an empty word; write them as grey,contrast,smooth"},

@@ -37,6 +37,7 @@ TEST(Elements, AreWhatTheirNamesSay) {
   EXPECT_EQ(drawn(element_from_text("disk:1")), (Rows{"010", "111", "010"}));
   EXPECT_EQ(drawn(element_from_text("disk:1.5")), (Rows{"111", "111", "111"}));
   EXPECT_EQ(drawn(element_from_text("box:3x2")), (Rows{"111", "111"}));
+  EXPECT_EQ(drawn(element_from_text("box:2")), (Rows{"11", "11"}));
   EXPECT_EQ(drawn(element_from_text("cross:1")), (Rows{"010", "111", "010"}));
   EXPECT_EQ(drawn(element_from_text("line:4,0")), (Rows{"1111"}));
   EXPECT_EQ(drawn(element_from_text("line:2,90")), (Rows{"1", "1"}));
@@ -53,7 +54,7 @@ TEST(Elements, AreWhatTheirNamesSay) {
 TEST(Elements, BadTextIsRefused) {
   expect_refused({
       {[] { element_from_text("disk"); }, "element: 'disk' is not complete; write disk:RADIUS"},
-      {[] { element_from_text("box:5"); }, "element: 'box:5' is not complete; write box:WxH"},
+      {[] { element_from_text("box:"); }, "element: 'box:' is not complete; write box:WxH"},
       {[] { element_from_text("disk:-1"); },
        "element: a radius of -1 is not offered; it can be 0 to 4095"},
       {[] { element_from_text("disk:wide"); }, "element: 'wide' is not a number"},

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from expected import random_image
 from scipy import ndimage
-from skimage import color, filters, morphology
+from skimage import color, feature, filters, morphology
 
 import tessera
 
@@ -43,10 +43,13 @@ CASES = {
     "ndimage.gaussian_laplace": SUM, "ndimage.gaussian_gradient_magnitude": SUM,
     "ndimage.median_filter": EXACT, "ndimage.rank_filter": EXACT, "ndimage.percentile_filter": EXACT,
     "ndimage.minimum_filter": EXACT, "ndimage.maximum_filter": EXACT,
-    "ndimage.grey_erosion": EXACT, "ndimage.grey_dilation": EXACT,
+    "ndimage.grey_erosion": EXACT, "ndimage.grey_dilation": EXACT, "ndimage.morphological_gradient": EXACT,
     "filters.gaussian": SUM, "filters.sobel": SUM, "filters.scharr": SUM, "filters.prewitt": SUM,
     "filters.laplace": SUM, "filters.difference_of_gaussians": SUM, "filters.unsharp_mask": SUM,
     "filters.median": EXACT, "morphology.erosion": EXACT, "morphology.dilation": EXACT,
+    "morphology.opening": EXACT, "morphology.closing": EXACT,
+    "morphology.white_tophat": EXACT, "morphology.black_tophat": EXACT,
+    "feature.match_template": SUM,
     "color.rgb2gray": Case(("uint8",), apart=1, factor=255),
     "cv2.filter2D": SUM, "cv2.sepFilter2D": SUM,
     "cv2.GaussianBlur": Case(("uint8",), apart=1), "cv2.blur": Case(("uint8",), apart=1),
@@ -63,7 +66,7 @@ def name_of(call):
 
 def run(call, image, colours):
     names = {"a": image, "rgb": colours, "w": WEIGHTS, "np": np, "cv2": cv2, "ndimage": ndimage, "filters": filters,
-             "morphology": morphology, "color": color, "tessera": tessera}
+             "feature": feature, "morphology": morphology, "color": color, "tessera": tessera}
     return np.asarray(eval(call, names))
 
 

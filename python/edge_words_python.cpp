@@ -58,8 +58,8 @@ void add_edges(nb::module_& module, const EdgeWord& edge, nb::object axis, const
              const nb::kwargs& keywords) {
         return edges_of(edge, {edge.name, image, out, output, keywords}, axis);
       },
-      "image"_a, "axis"_a.none() = axis, nb::kw_only(), "out"_a = nb::none(), "output"_a = nb::none(),
-      "options"_a,
+      "image"_a, "axis"_a.none() = axis, nb::kw_only(), "out"_a = nb::none(),
+      "output"_a = nb::none(), "options"_a,
       nb::sig(kept("def " + std::string(edge.name) + "(image: typing.Any, axis: int | None = " +
                    axis_text + ", *" + word_parameters<WordOptions>())),
       kept(

@@ -99,7 +99,6 @@ bool is_number(nb::handle given) {
 }
 
 Word::Word(const WordCall& call, WordOptions defaults) : name(call.name), options(defaults) {
-  refuse_masked(what("image"), call.image);
   image = look_at_numbers(call.image, what("image"), ItemUse::values);
   nb::kwargs keywords = nb::borrow<nb::kwargs>(call.keywords.attr("copy")());
   out = take_output(call, keywords);

@@ -74,7 +74,7 @@ struct MatchOptions {
 /// `overlap` of the template's pixels counts, and where all pixels of either have one value, r
 /// is 0.
 ///
-/// describe(): "match 640x480 u8 with 32x24: cpu fft, neon, 256 rows per group; products by
+/// describe(): "match 640x480 u8 with 32x24: cpu fft, neon, 228 rows per group; products by
 /// convolve …".
 class TESSERA_API MatchTemplate : public RowsPlan {
  public:

@@ -193,6 +193,7 @@ def for_readme(cli):
 # Pages whose blocks of commands run here, in order, in a folder with what they read; and words of commands that do
 # not: inputs too large, videos or other people's data, and what takes long.
 PREPARED = {
+    "coming-from.md": (lambda _: photographs("photo.png"), set()),
     "README.md": (for_readme, {"bench", "film.avi"}),
     "convolve.md": (for_convolve, set()),
     "morphology.md": (for_morphology, set()),

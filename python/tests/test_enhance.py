@@ -278,7 +278,7 @@ def test_same_bytes_as_the_command_line(cli, rng, tmp_path):
 @pytest.mark.parametrize("call, error, text", [
     (lambda p: tessera.enhance(p.astype("float32")), ValueError, "u8 or u16"),
     (lambda p: tessera.enhance(p.astype("complex64")), TypeError, "complex64"),
-    (lambda p: tessera.enhance(p, steps="gray"), ValueError, "grey"),
+    (lambda p: tessera.enhance(p, steps="grry"), ValueError, "grey"),
     (lambda p: tessera.enhance(p, stps="grey"), TypeError, "did you mean 'steps'"),
     (lambda p: tessera.contrast(p, low=60, high=40), ValueError, "60"),
     (lambda p: tessera.contrast(p, rule="otsu"), ValueError, "percentiles"),

@@ -33,7 +33,7 @@ TABLE = [
     (lambda: tessera.convolve(IMAGE, ONE * 1j), TypeError, "real numbers"),
     (lambda: tessera.convolve(IMAGE, "gaus:2"), ValueError, "gauss"),
     (lambda: tessera.convolve(IMAGE, "missing.npy"), FileNotFoundError, "missing.npy"),
-    (lambda: tessera.convolve(IMAGE, ONE, border="mirror"), ValueError, "reflect-101"),
+    (lambda: tessera.convolve(IMAGE, ONE, border="mirrored"), ValueError, "reflect-101"),
     (lambda: tessera.convolve(IMAGE, ONE, border=3), TypeError, "border is 3; it must be text"),
     (lambda: tessera.convolve(IMAGE, ONE, bordr="wrap"), TypeError, "did you mean 'border'?"),
     (lambda: tessera.convolve(IMAGE, ONE, zzzzzz=1), TypeError, "has no option 'zzzzzz'"),

@@ -84,7 +84,8 @@ def test_masks_of_the_template(rng):
     image = random_image(rng, (60, 70), "float64")
     template = random_image(rng, (13, 17), "float64")
     mask = rng.random(template.shape) < 0.6
-    full = cross_correlate_masked(image, template, np.ones(image.shape, bool), mask, mode="full", overlap_ratio=0)
+    full = cross_correlate_masked(image, template, np.ones(image.shape, bool), mask, mode="full", overlap_ratio=0,
+                                  axes=(0, 1))
     map_ = tessera.match_template(image, template, mask=mask)
     np.testing.assert_allclose(map_, full[12:-12, 16:-16], atol=BOUND)
     holed = np.where(mask, template, np.nan)
@@ -97,7 +98,7 @@ def test_masks_of_the_image(rng, dtype):
     template = random_image(rng, (9, 8), dtype)
     mask, counts = rng.random(template.shape) < 0.8, rng.random(image.shape) < 0.7
     full = cross_correlate_masked(image.astype("f8"), template.astype("f8"), counts, mask, mode="full",
-                                  overlap_ratio=0)
+                                  overlap_ratio=0, axes=(0, 1))
     gaps = np.where(counts, image, np.nan)
     gaps[0, 0] = np.inf
     counts[0, 0] = False
@@ -105,7 +106,7 @@ def test_masks_of_the_image(rng, dtype):
     valid = tessera.match_template(gaps, template, mask=mask, overlap=0)
     assert np.array_equal(inside[4:-4, 4:-3], valid)
     full = cross_correlate_masked(np.where(counts, image, 0).astype("f8"), template.astype("f8"), counts, mask,
-                                  mode="full", overlap_ratio=0)
+                                  mode="full", overlap_ratio=0, axes=(0, 1))
     np.testing.assert_allclose(inside, full[4:-4, 3:-4], atol=1e-5)
 
 

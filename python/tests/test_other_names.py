@@ -29,8 +29,8 @@ def test_options_and_values(rng):
     assert np.array_equal(tessera.enhance(photo, steps="gray,equalize", gray="bt601"),
                           tessera.enhance(photo, steps="grey,equalise", grey="bt601"))
     assert np.array_equal(tessera.scene_planes(photo, normalize="none"), tessera.scene_planes(photo, normalise="none"))
-    with pytest.raises(TypeError, match=r"enhance\(\) has no option 'graay'; did you mean 'grey'"):
-        tessera.enhance(photo, graay="bt601")
+    with pytest.raises(TypeError, match=r"enhance\(\) has no option 'greyy'; did you mean 'grey'"):
+        tessera.enhance(photo, greyy="bt601")
 
 
 @pytest.mark.parametrize("function, second", [(tessera.convolve, "gauss:2"), (tessera.erode, "disk:2"),

@@ -117,7 +117,7 @@ ERRORS = [
     (lambda: tessera.percentile_filter(IMAGE, 50, 0), ValueError, "size is 0; each side can be 1 to 1024 pixels"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 1.5), TypeError, "percentile_filter: size is 1.5; it must be"),
     (lambda: tessera.percentile_filter(IMAGE, 50, (3, 3, 3)), TypeError, "a whole number or (rows, columns)"),
-    (lambda: tessera.percentile_filter(IMAGE, 50, 3, mode="reflect-101"), ValueError, "mirror"),
+    (lambda: tessera.percentile_filter(IMAGE, 50, 3, mode="mirrored"), ValueError, "mirror"),
     (lambda: tessera.percentile_filter(IMAGE, 50, 3, footprint=np.ones((3, 3))), TypeError,
      "give either size or footprint"),
     (lambda: tessera.percentile_filter(IMAGE, 50), TypeError, "give either size or footprint"),

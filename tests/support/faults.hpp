@@ -55,7 +55,8 @@ class FaultyDevice {
 /// Commands of a table that have methods for devices.
 inline std::vector<FileCommand> commands_on_devices(std::vector<FileCommand> commands) {
   std::erase_if(commands, [](const FileCommand& command) {
-    return command.words[0] == "convert" || command.words[0] == "sample";
+    const std::string& name = command.words[0];
+    return name == "convert" || name == "match" || name == "sample";
   });
   return commands;
 }

@@ -275,7 +275,7 @@ inline std::vector<FileCommand> small_commands() {
       convolve_command("npy", Type::f32, {90, 70}, "gauss:1", {"--memory-limit", "30k"}),
       edges_command({90, 70}, {"--memory-limit", "40k"}),
       median_command({90, 70}, {"--memory-limit", "30k"}),
-      match_command({90, 70}, {"--memory-limit", "60k", "--peaks", "3"}),
+      match_command({90, 70}, {"--memory-limit", "100k", "--peaks", "3"}),
       correlate_command({60, 40}, "20"),
       enhance_command("npy", {90, 70}, {"--memory-limit", "5k"}),
       cells_detect_command({64, 48}),

@@ -121,8 +121,7 @@ const std::vector<NamedFilter>& named_filters() {
        2,
        ',',
        [](const Words& w) { return gaussian_derivative(round_size(w), 0, 1); }},
-      {{"log", "log:SIGMA[,RADIUS]",
-        "Laplacian of a Gaussian: the sum of its second derivatives; the radius as for gauss-x",
+      {{"log", "log:SIGMA[,RADIUS]", "Laplacian of a Gaussian; the radius as for gauss-x",
         "gaussian-laplace"},
        1,
        2,
@@ -137,7 +136,7 @@ const std::vector<NamedFilter>& named_filters() {
          return difference_of_gaussians({low, low}, {high, high});
        }},
       {{"unsharp", "unsharp:SIGMA[,AMOUNT]",
-        "unsharp mask: adds AMOUNT (1) times the difference from a Gaussian mean"},
+        "unsharp mask: adds AMOUNT (1) times the difference from a mean"},
        1,
        2,
        ',',

@@ -14,20 +14,28 @@
 #include "core/rows.hpp"
 #include "core/stop.hpp"
 #include "ops/correlate/match/cpu/match_group.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera {
 namespace {
+
+/// Before functions are dispatched.
+std::string applied_isa() {
+  apply_isa_environment();
+  return current_isa();
+}
 
 class MatchCpu : public RowsRunner {
  public:
   MatchCpu(const MatchProblem& problem, const char* method)
       : problem_(problem),
         method_(method),
+        isa_(applied_isa()),
         step_(match_group_rows(problem)),
         weights_(problem),
-        spread_(problem, tile_columns(), step_) {
-    apply_isa_environment();
-    isa_ = current_isa();
+        spread_(problem, tile_columns(), step_),
+        passes_(match_passes()) {
+    PlanBytes::add(2 * weights_.values.size() * sizeof(double));
     const auto pixels = static_cast<std::size_t>(problem.pixels());
     for (int c = 0; c < problem.channels(); ++c)
       products_.push_back(match_products(problem_, weights_.values.data() + c * pixels, method_));
@@ -42,7 +50,7 @@ class MatchCpu : public RowsRunner {
   void run(const Piece& in, const MutablePiece& out, Stream& stream) const override {
     const Rows rows = out.rows();
     const bool one = rows.first / step_ == (rows.end - 1) / step_ && out.view.size.planes == 1;
-    const GroupSums sums(problem_, one ? stream.threads() : 1);
+    const GroupSums sums(one ? stream.threads() : 1);
     for_pieces(rows, step_, out.view.size.planes, stream,
                [&](int plane, Rows part) { run_group(in, out, plane, part, sums); });
   }
@@ -74,20 +82,16 @@ class MatchCpu : public RowsRunner {
 
   void find_values(MatchGroup& group, long long samples, const GroupSums& sums) const {
     const double* const from = group.pixels.first;
-    double least = INFINITY, most = -INFINITY;
-    for (long long i = 0; i < samples; ++i) {
-      least = std::min(least, from[i]);  // NaN never replace it
-      most = std::max(most, from[i]);
-      group.missing |= std::isnan(from[i]);
-    }
-    if (least > most || weights_.squares == 0) {
+    MatchRange range{INFINITY, -INFINITY, false};
+    passes_.range(from, samples, range);
+    group.missing = range.missing;
+    if (range.least > range.most || weights_.squares == 0) {
       std::fill_n(group.result, 1LL * group.rows * problem_.output.size.width, 0.0);
       return;
     }
-    const double middle = least / 2 + most / 2;
-    group.largest = std::max(most - middle, middle - least);
-    for (long long i = 0; i < samples; ++i)
-      group.centred[i] = std::isnan(from[i]) ? 0 : from[i] - middle;
+    const double middle = range.least / 2 + range.most / 2;
+    group.largest = std::max(range.most - middle, middle - range.least);
+    passes_.centre(from, samples, middle, group.centred);
     poll_stop();
     if (group.missing || !problem_.whole())
       masked().run(group, products_, sums);
@@ -104,32 +108,28 @@ class MatchCpu : public RowsRunner {
       sums(products_[c], centred.first + c * centred.channel, group.result, c > 0);
       bound += products_[c].error_bound(group.largest);
     }
+    const MatchNorm by{std::sqrt(weights_.squares), bound / kMatchTrusted};
     const Scratch memory = host_scratch(spread_.scratch_bytes());
     const int step = tile_columns();
     for (int x = 0; x < width; x += step) {
       poll_stop();
       const int columns = std::min(step, width - x);
       const Moments found = spread_.find(centred, x, columns, group.rows, memory.as<double>());
-      for (int y = 0; y < group.rows; ++y)
-        normalise(group, bound, x, y, columns, found.squares + 1LL * y * step);
+      for (int y = 0; y < group.rows; ++y) {
+        double* const line = group.result + 1LL * y * width + x;
+        if (!passes_.normalise(by, found.squares + 1LL * y * step, columns, line))
+          sum_again(group, x, y, columns, line);
+      }
     }
   }
 
-  void normalise(const MatchGroup& group, double bound, int x, int y, int columns,
-                 const double* squares) const {
-    const double norm_of_weights = std::sqrt(weights_.squares);
-    double* const result = group.result + 1LL * y * problem_.output.size.width + x;
+  void sum_again(const MatchGroup& group, int x, int y, int columns, double* line) const {
     for (int i = 0; i < columns; ++i) {
-      const double norm = norm_of_weights * std::sqrt(squares[i]);
-      if (norm > 0 && bound <= kMatchTrusted * norm) {
-        result[i] = std::clamp(result[i] / norm, -1.0, 1.0);
-      } else if (squares[i] == 0) {
-        result[i] = 0;
-      } else {
-        MatchPixels window = group.pixels;
-        window.first += y * window.row + x + i;
-        result[i] = match_at(problem_, window);
-      }
+      if (!std::isnan(line[i])) continue;
+      poll_stop();
+      MatchPixels window = group.pixels;
+      window.first += y * window.row + x + i;
+      line[i] = match_at(problem_, window);
     }
   }
 
@@ -159,6 +159,7 @@ class MatchCpu : public RowsRunner {
   int step_;
   MatchWeights weights_;
   WindowSpread spread_;
+  MatchPasses passes_;
   std::vector<Convolve> products_;  ///< one per channel
   mutable std::mutex mutex_;
   mutable std::unique_ptr<const MaskedMatch> masked_;

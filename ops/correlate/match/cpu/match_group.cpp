@@ -16,14 +16,16 @@ bool splits_tiles(const std::string& method) { return method == "fft" || method 
 
 }  // namespace
 
-// 256 rows waste little of the tiles that convolve transforms and of the halo; 4 M samples of a
-// plane are 32 MB.
+// Twelve templates high, or three tiles of 128 rows, they waste little of the tiles that convolve
+// transforms and of the halo; 4 M samples of a plane are 32 MB. All groups are about as high.
 int match_group_rows(const MatchProblem& p) {
   constexpr long long kMostSamples = 4 << 20;
-  long long rows = std::max(256, 2 * p.height);
+  const long long all = std::max(1, p.output.size.height);
+  long long rows = std::max(288LL, 12LL * p.height);
   while (rows > std::max(16, p.height / 2) && (rows + p.height) * p.row_width() > kMostSamples)
     rows /= 2;
-  return static_cast<int>(std::clamp(rows, 1LL, std::max(1LL, 1LL * p.output.size.height)));
+  const long long groups = (all + rows - 1) / rows;
+  return static_cast<int>((all + groups - 1) / groups);
 }
 
 // Terms of low rank leave out more than the bound of sums in double allows: transforms take their

@@ -32,15 +32,35 @@ struct MatchGroup {
   double* result;        ///< rows x the output's width
 };
 
+/// The least and the largest of values, and whether some are NaN.
+struct MatchRange {
+  double least, most;
+  bool missing;
+};
+/// The norm of the template, and the least product of both norms for which sums are taken.
+struct MatchNorm {
+  double weights, least;
+};
+/// Passes over values, of the best SIMD target.
+struct MatchPasses {
+  /// Widens the range to n more values.
+  void (*range)(const double* from, long long n, MatchRange& range);
+  /// to = from - middle, 0 for NaN.
+  void (*centre)(const double* from, long long n, double middle, double* to);
+  /// Products become values of the map, from the windows' sums of squared differences: 0 where
+  /// that is 0, NaN where the product of the norms is too small. Whether there was no such place.
+  bool (*normalise)(const MatchNorm& by, const double* squares, long long n, double* products);
+};
+MatchPasses match_passes();
+
 /// Runs convolve over planes of a group.
 class GroupSums {
  public:
-  GroupSums(const MatchProblem& problem, int threads) : problem_(problem), threads_(threads) {}
+  explicit GroupSums(int threads) : threads_(threads) {}
   /// to = the sums over a plane of the group's pixels, or += if `add`.
   void operator()(const Convolve& products, const double* plane, double* to, bool add) const;
 
  private:
-  const MatchProblem& problem_;
   int threads_;
 };
 

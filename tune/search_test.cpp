@@ -177,7 +177,7 @@ TEST(ChoiceCheck, NamesWhatIsSlowerThanTheBest) {
     return ChoiceCase{std::string("the choice of ") + chosen, [chosen] {
                         return Choice{chosen,
                                       {{"quick", [] { return sleeping(4); }},
-                                       {"slow", [] { return sleeping(12); }}}};
+                                       {"slow", [] { return sleeping(80); }}}};
                       }};
   };
   int told = 0;

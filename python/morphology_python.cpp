@@ -34,6 +34,7 @@ class MorphologyPlan : public ImagePlan<Morphology> {
       const std::string name(name_of(kind));
       take_options(name.c_str(), own_border_names(name.c_str(), given), own, run);
       check_constant(name + ": constant", like, own.border, own.constant);
+      own.constant = sample_outside(like.items, own.constant);
     }
   };
   static Image element_argument(MorphologyKind kind, nb::handle element, int axes) {
@@ -49,10 +50,8 @@ class MorphologyPlan : public ImagePlan<Morphology> {
              shape = element_argument(
                  kind, element,
                  filtered_axes(std::string(name_of(kind)) + ": image", like, options.run, element)),
-             own = options.own, items = like.items](const ImageInfo& image) {
-              MorphologyOptions shifted = own;
-              shifted.constant += items.offset();
-              return kept_plan<Morphology>(kind, image, shape.view(), shifted, samples_of(items));
+             own = options.own, samples = samples_of(like.items)](const ImageInfo& image) {
+              return kept_plan<Morphology>(kind, image, shape.view(), own, samples);
             }) {}
 };
 

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 
-#include <cmath>
-
 #include "jobs/rank/rank_job.hpp"
 #include "python/doors.hpp"
 #include "python/filter_argument.hpp"
@@ -140,8 +138,7 @@ nb::object filter(const RankCall& call, std::optional<int> rank, std::optional<d
   const Image footprint = footprint_of(call, axes);
   own.anchor = anchor_of(call, footprint.view().size, axes);
   check_constant(call.operation + ": cval", image, own.border, own.constant);
-  if (image.items.kind != ItemKind::floating) own.constant = std::trunc(own.constant);  // as SciPy
-  own.constant += image.items.offset();
+  own.constant = sample_outside(image.items, own.constant);
   ImagePlan<RankFilter> plan(call.operation, image, run, [&](const ImageInfo& info) {
     return kept_plan<RankFilter>(info, footprint.view(), own);
   });

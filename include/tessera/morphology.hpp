@@ -80,7 +80,10 @@ struct MorphologyOptions {
         std::tuple{
             field("border", &O::border,
                   "rule for pixels outside the image; inside: they do not count"),
-            field("constant", &O::constant, "the value outside, with border constant"),
+            field(
+                "constant", &O::constant,
+                "the value outside, with border constant; integer images take its whole part, and "
+                "nan is only for floats"),
             field("anchor", &O::anchor,
                   "column and row, from 0, of the element's pixel that lies on the output pixel; "
                   "auto is the centre, column width/2 and row height/2"),

@@ -134,6 +134,29 @@ def test_signed_differences_do_not_wrap():
     assert tessera.morphological_gradient(image, "box:3x3")[1:4, 1:4].min() == 32767
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", ">i2", "int32", "uint32", "float16", "float32"])
+def test_the_constant_is_a_value_of_the_dtype(rng, dtype):
+    """SciPy cuts fractions off. Out of the dtype's range it wraps; here its nearest value counts."""
+    image = rng.integers(0, 9, (7, 8)).astype(dtype)
+    native = image.dtype.newbyteorder("=")
+    for constant in (3.7, 0.1, -0.9 if "u" in dtype else -3.7):
+        whole = constant if native.kind == "f" else np.trunc(constant)
+        for word in ("erode", "dilate", *SKIMAGE, "morphological_gradient"):
+            call = getattr(tessera, word)
+            wide = np.pad(image.astype(native), 4, constant_values=native.type(whole))
+            one = call(image, "box:3x3", border="constant", constant=constant)
+            assert one.dtype == native
+            if word in ("erode", "dilate", "morphological_gradient"):
+                assert np.array_equal(one, call(wide, "box:3x3")[4:-4, 4:-4]), (word, constant)
+            assert np.array_equal(one, call(image, "box:3x3", border="constant", constant=float(native.type(whole))))
+    if native.kind == "f":
+        return
+    assert (tessera.dilate(image, "box:3x3", border="constant", constant=1e12)[0] == np.iinfo(native).max).all()
+    assert (tessera.erode(image, "box:3x3", border="constant", constant=-1e12)[0] == np.iinfo(native).min).all()
+    expected = ndimage.grey_erosion(image.astype(native), size=3, mode="constant", cval=3.7)
+    assert np.array_equal(tessera.erode(image, "box:3x3", mode="constant", cval=3.7), expected)
+
+
 def test_gradients_of_truth_are_edges():
     image = np.zeros((7, 7), bool)
     image[2:5, 2:5] = True

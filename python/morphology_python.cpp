@@ -17,7 +17,9 @@ using namespace nb::literals;
 
 MorphologySamples samples_of(const Items& items) {
   if (items.kind == ItemKind::boolean) return MorphologySamples::truth;
-  return items.offset() != 0 ? MorphologySamples::shifted : MorphologySamples::numbers;
+  if (items.offset() != 0) return MorphologySamples::shifted;
+  if (items.bytes != 4 || items.kind == ItemKind::floating) return MorphologySamples::numbers;
+  return items.kind == ItemKind::whole ? MorphologySamples::u32 : MorphologySamples::i32;
 }
 
 class MorphologyPlan : public ImagePlan<Morphology> {

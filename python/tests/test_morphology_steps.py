@@ -134,6 +134,22 @@ def test_signed_differences_do_not_wrap():
     assert tessera.morphological_gradient(image, "box:3x3")[1:4, 1:4].min() == 32767
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", "int16", "uint32", "int32"])
+def test_an_element_that_reaches_no_pixel_gives_limits(rng, dtype):
+    """At one side of the image this element reaches none: a limit is subtracted there, not infinity."""
+    element, info = np.array([[1, 0, 0]]), np.iinfo(dtype)
+    image = rng.integers(max(info.min, -9), 9, (3, 8)).astype(dtype)
+    low, high = np.roll(image, 1, axis=1), np.roll(image, -1, axis=1)
+    low[:, 0], high[:, -1] = info.max, info.min
+    opened = np.roll(low, -1, axis=1)
+    opened[:, -1] = info.min
+    closed = np.roll(high, 1, axis=1)
+    closed[:, 0] = info.max
+    assert np.array_equal(tessera.white_tophat(image, element), saturated_difference(image, opened))
+    assert np.array_equal(tessera.black_tophat(image, element), saturated_difference(closed, image))
+    assert np.array_equal(tessera.morphological_gradient(image, element), saturated_difference(high, low))
+
+
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", ">i2", "int32", "uint32", "float16", "float32"])
 def test_the_constant_is_a_value_of_the_dtype(rng, dtype):
     """SciPy cuts fractions off. Out of the dtype's range it wraps; here its nearest value counts."""

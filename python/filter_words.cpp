@@ -108,7 +108,7 @@ Word::Word(const WordCall& call, WordOptions defaults) : name(call.name), option
   }
   take_options(call.name, keywords, options, run);
   check_constant(what("cval"), image, options.border(), options.cval);
-  line = filtered_axes(what("image"), image, run, false) == 1;
+  line = filtered_axes(what("image"), image, run, false, kNoVolumeHint) == 1;
 }
 
 ConvolveOptions Word::own() const {

@@ -69,7 +69,7 @@ class Command {
   void options(Options& options, std::initializer_list<std::string_view> without = {}) {
     for_each_option(options, [&](const char* name, auto& value, const Help& help) {
       if (std::ranges::count(without, name) != 0) return;
-      // What lies outside an image may be NaN; plans refuse it where it means nothing.
+      // The value outside an image may be NaN; plans refuse it where it means nothing.
       if constexpr (std::is_same_v<decltype(value), double&>)
         if (name == std::string_view("constant")) return number_or_nan(name, value, help);
       option(name, value, help);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <limits>
 
 #include "cli/command_methods.hpp"
 #include "cli/help.hpp"
@@ -90,6 +91,15 @@ void Command::option(const char* name, const std::string& hint, const std::strin
     state_->values.emplace_back(same, set);
   }
   state_->values.emplace_back(option, std::move(set));
+}
+
+void Command::number_or_nan(const char* name, double& value, const std::string& help) {
+  option(name, value_hint<double>(), to_text(value), help, [name, &value](const std::string& text) {
+    if (text == "nan")
+      value = std::numeric_limits<double>::quiet_NaN();
+    else
+      from_text(std::string("--") + name, text, value);
+  });
 }
 
 void Command::flag(const char* name, bool& value, const std::string& help) {

@@ -68,7 +68,11 @@ class Command {
   template <class Options>
   void options(Options& options, std::initializer_list<std::string_view> without = {}) {
     for_each_option(options, [&](const char* name, auto& value, const Help& help) {
-      if (std::ranges::count(without, name) == 0) option(name, value, help);
+      if (std::ranges::count(without, name) != 0) return;
+      // The value outside an image may be NaN; plans refuse it where it means nothing.
+      if constexpr (std::is_same_v<decltype(value), double&>)
+        if (name == std::string_view("constant")) return number_or_nan(name, value, help);
+      option(name, value, help);
     });
   }
   /// How images are read: what the file holds, and the limits that its header must respect.
@@ -97,6 +101,8 @@ class Command {
         from_text(std::string("--") + name, text, value);
       });
   }
+  /// An option that takes "nan" for a number.
+  void number_or_nan(const char* name, double& value, const std::string& help);
   /// The hint of --method is the list of the command's methods.
   void option(const char* name, const std::string& hint, const std::string& default_text,
               const std::string& help, std::function<void(const std::string&)> set);

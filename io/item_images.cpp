@@ -2,11 +2,13 @@
 #include "io/item_images.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 #include <vector>
 
 #include "core/parallel.hpp"
+#include "core/samples.hpp"
 
 namespace tessera {
 namespace {
@@ -100,6 +102,16 @@ bool share_memory(const ItemView& a, const ItemView& b) {
   const auto [a_low, a_high] = range(a);
   const auto [b_low, b_high] = range(b);
   return a_low < b_high && b_low < a_high;
+}
+
+double sample_outside(const Items& items, double constant) {
+  const bool whole = items.kind != ItemKind::floating;
+  alignas(double) unsigned char sample[sizeof(double)], element[sizeof(double)];
+  const AnyMutableView view = packed(sample, ImageInfo{{1, 1}, items.type});
+  store_sample(view, 0, 0, 0, 0, (whole ? std::trunc(constant) : constant) + items.offset());
+  encode_items(items, sample, element, 1);
+  decode_items(items, element, sample, 1);
+  return sample_at(AnyView(view), 0, 0, 0, 0);
 }
 
 void run_items(const RowsPlan& plan, const ItemView& in, const ItemView& out, Stream& stream) {

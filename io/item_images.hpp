@@ -44,6 +44,10 @@ class ItemSink : public RowSink {
 /// Whether some byte between the first and the last element of one lies between those of the other.
 bool share_memory(const ItemView& a, const ItemView& b);
 
+/// The sample of a value outside an image of such elements: integers take its whole part,
+/// saturated, and float16 rounds it.
+double sample_outside(const Items& items, double constant);
+
 /// The plan's result for images of such elements, in strips that fit the stream's memory limit.
 void run_items(const RowsPlan& plan, const ItemView& in, const ItemView& out, Stream& stream);
 

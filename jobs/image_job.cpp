@@ -37,7 +37,8 @@ ReferenceCheck check_written(const char* operation, const ImageJob& job, const I
       open_input(job.output, {.raw = raw_layout_text(output), .limits = job.reading.limits});
   Stream stream = job.settings.stream(kHost);
   const ReferenceCheck check = check_against_reference(
-      {source, *written, std::move(reference), std::move(bound), reads}, stream, progress);
+      {source, *written, std::move(reference), std::move(bound), reads, output.type}, stream,
+      progress);
   if (check.disagreement.empty()) return check;
   throw Error(ErrorKind::failure,
               fmt::format("{}: {} differs from the reference, {}; --method reference gives "

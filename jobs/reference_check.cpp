@@ -8,6 +8,7 @@
 
 #include "core/compare.hpp"
 #include "core/parallel.hpp"
+#include "core/samples.hpp"
 #include "jobs/no_sink.hpp"
 
 namespace tessera {
@@ -29,12 +30,25 @@ std::vector<Rows> checked_rows(const Size& size, double reads) {
   return bands;
 }
 
+/// The samples as they were written: signed integers are read as floats.
+Image as_written(AnyView read, Type type) {
+  Image image(read.size, type);
+  const AnyMutableView to = image.view();
+  for (int p = 0; p < read.size.planes; ++p)
+    for (int y = 0; y < read.size.height; ++y)
+      for (int x = 0; x < read.size.width; ++x)
+        for (int c = 0; c < read.size.channels; ++c)
+          store_sample(to, x, y, c, p, sample_at(read, x, y, c, p));
+  return image;
+}
+
 void compare_rows(const ReferenceEvidence& evidence, Rows rows, AnyView truth, AnyView input,
                   ReferenceCheck& check) {
   ImageInfo info = evidence.result.info();
   info.size.height = rows.count();
   Image result(info);
   evidence.result.read(rows, result.view());
+  if (is_signed_integer(evidence.written)) result = as_written(result.view(), evidence.written);
   const double bound = evidence.bound(input);
   const Image expected = as_double(truth);
   const Comparison found = compare(expected.view(), result.view(), bound);

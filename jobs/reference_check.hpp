@@ -37,7 +37,8 @@ struct ReferenceEvidence {
   RowSource& result;
   StripPlan reference;                   ///< serial; called from many threads, row by row
   std::function<double(AnyView)> bound;  ///< bound of the difference, for this part of the input
-  double reads = 1;  ///< about how many samples the reference reads per output sample
+  double reads = 1;          ///< about how many samples the reference reads per output sample
+  Type written = Type::f64;  ///< of the result: files of i16 are read as f32
 };
 
 /// Computes the reference for all rows, or for bands of rows over the whole height if all rows

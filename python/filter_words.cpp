@@ -26,11 +26,6 @@ bool has_negative_values(const Items& items) {
   return items.kind == ItemKind::floating || std::string_view(dtype_name(items)).starts_with("int");
 }
 
-bool is_dtype(nb::handle output) {
-  return PyType_Check(output.ptr()) || PyUnicode_Check(output.ptr()) ||
-         nb::isinstance(output, numpy("dtype"));
-}
-
 /// SciPy's output is a dtype or an array.
 nb::object take_output(const WordCall& call, nb::kwargs& keywords) {
   if (call.output.is_none()) return nb::borrow(call.out);
@@ -73,7 +68,7 @@ Pair pair_argument(const std::string& what, nb::handle given, bool line) {
 int radius_along(const Word& word, nb::handle radius, double sigma, double truncate, bool rows) {
   if (radius.is_none()) return gaussian_radius(sigma, truncate);
   NoiseBox both;
-  from_python(word.what("radius"), radius, both);
+  window_from_python(word.what("radius"), radius, word.line, 0, both);
   const int wanted = rows ? both.height : both.width;
   if (wanted < 0)
     throw Error(ErrorKind::usage,
@@ -94,6 +89,7 @@ integers are rounded to nearest even and saturated.)";
 
 bool is_number(nb::handle given) {
   if (nb::isinstance<nb::bool_>(given)) return false;
+  if (nb::isinstance(given, numpy("ndarray"))) return nb::cast<int>(given.attr("ndim")) == 0;
   return PyFloat_Check(given.ptr()) || PyLong_Check(given.ptr()) ||
          nb::isinstance(given, numpy("number"));
 }
@@ -108,7 +104,7 @@ Word::Word(const WordCall& call, WordOptions defaults) : name(call.name), option
   }
   take_options(call.name, keywords, options, run);
   check_constant(what("cval"), image, options.border(), options.cval);
-  line = filtered_axes(what("image"), image, run, false) == 1;
+  line = filtered_axes(what("image"), image, run, false, kNoVolumeHint) == 1;
 }
 
 ConvolveOptions Word::own() const {

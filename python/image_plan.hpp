@@ -233,22 +233,27 @@ class ImagePlan : public MadeWith {
   KeptPlans<Plan, std::pair<Layout, int>> plans_;  ///< by layout and device
 };
 
+/// Hints for arrays of three axes.
+inline constexpr const char* kVolumeHint = "a volume needs weights, or a size, of three axes";
+inline constexpr const char* kNoVolumeHint =
+    "only convolve, erode, dilate and the rank filters take volumes";
+
 /// How many axes of the image are filtered: 1 for a line, 3 for a volume, else 2. Throws ValueError
 /// for three if the weights, or the size of a window, are not made for a volume.
 inline int filtered_axes(const std::string& what, const Array& like, const RunOptions& run,
-                         bool for_volumes) {
+                         bool for_volumes, const char* hint = kVolumeHint) {
   const int axes = free_axes(like, run);
   if (axes != 3 || (for_volumes && is_volume(like, run))) return axes;
   try {
     find_axes(what, like.shape, run.channel_axis, run.batch_axis);
   } catch (const Error& error) {
-    throw_usage(error.what() + std::string("; a volume needs weights, or a size, of three axes"));
+    throw_usage(error.what() + std::string("; ") + hint);
   }
   return axes;
 }
 inline int filtered_axes(const std::string& what, const Array& like, const RunOptions& run,
-                         nb::handle weights) {
-  return filtered_axes(what, like, run, has_three_axes(weights));
+                         nb::handle weights, const char* hint = kVolumeHint) {
+  return filtered_axes(what, like, run, has_three_axes(weights), hint);
 }
 
 /// The methods of every plan class: __call__, describe, output_shape and what pickle needs.

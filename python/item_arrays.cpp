@@ -90,6 +90,11 @@ void check_constant(const std::string& what, const Array& like, Border border, d
                                     " does not have; give a number, or an image of float32");
 }
 
+bool is_dtype(nb::handle output) {
+  return PyType_Check(output.ptr()) || PyUnicode_Check(output.ptr()) ||
+         nb::isinstance(output, numpy("dtype"));
+}
+
 bool names_own_dtype(const Array& like, nb::handle wanted) {
   return !like.items.plain() && !wanted.is_none() && !wanted.equal(nb::str("auto")) &&
          dtype_text(wanted) == dtype_name(like.items);

@@ -24,6 +24,9 @@ Array expected_numbers(const std::string& operation, nb::handle shape, nb::handl
 /// which int16 does not have; …".
 void check_constant(const std::string& what, const Array& like, Border border, double constant);
 
+/// Whether a result is given as a dtype or its name, not as an array.
+bool is_dtype(nb::handle output);
+
 /// Whether a type wanted for a result is the array's own dtype, which results have anyway: as an
 /// option it need not be a Type.
 bool names_own_dtype(const Array& like, nb::handle wanted);

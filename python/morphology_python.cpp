@@ -3,6 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
+
 #include "jobs/morphology/morphology_job.hpp"
 #include "python/doors.hpp"
 #include "python/filter_argument.hpp"
@@ -17,7 +19,17 @@ using namespace nb::literals;
 
 MorphologySamples samples_of(const Items& items) {
   if (items.kind == ItemKind::boolean) return MorphologySamples::truth;
-  return items.offset() != 0 ? MorphologySamples::shifted : MorphologySamples::numbers;
+  if (items.offset() != 0) return MorphologySamples::shifted;
+  if (items.bytes != 4 || items.kind == ItemKind::floating) return MorphologySamples::numbers;
+  return items.kind == ItemKind::whole ? MorphologySamples::u32 : MorphologySamples::i32;
+}
+
+/// "white_tophat"
+std::string function_name(MorphologyKind kind) {
+  if (kind == MorphologyKind::gradient) return "morphological_gradient";
+  std::string name(name_of(kind));
+  std::ranges::replace(name, '-', '_');
+  return name;
 }
 
 class MorphologyPlan : public ImagePlan<Morphology> {
@@ -31,29 +43,31 @@ class MorphologyPlan : public ImagePlan<Morphology> {
     MorphologyOptions own;
     RunOptions run;
     Options(MorphologyKind kind, const Array& like, const nb::kwargs& given) {
-      const std::string name(name_of(kind));
+      const std::string name = function_name(kind);
       take_options(name.c_str(), own_border_names(name.c_str(), given), own, run);
       check_constant(name + ": constant", like, own.border, own.constant);
+      own.constant = sample_outside(like.items, own.constant);
     }
   };
+  static bool takes_volumes(MorphologyKind kind) {
+    return kind == MorphologyKind::erode || kind == MorphologyKind::dilate;
+  }
   static Image element_argument(MorphologyKind kind, nb::handle element, int axes) {
-    const std::string what = std::string(name_of(kind)) + ": element";
+    const std::string what = function_name(kind) + ": element";
     if (nb::isinstance<nb::str>(element))
       return named_weights(what, loaded_once(name_text(what, element), load_element), axes);
     return filter_argument(what, element, axes);
   }
   MorphologyPlan(MorphologyKind kind, const Array& like, nb::handle element, const Options& options)
-      : ImagePlan(
-            std::string(name_of(kind)), like, options.run,
-            [kind,
-             shape = element_argument(
-                 kind, element,
-                 filtered_axes(std::string(name_of(kind)) + ": image", like, options.run, element)),
-             own = options.own, items = like.items](const ImageInfo& image) {
-              MorphologyOptions shifted = own;
-              shifted.constant += items.offset();
-              return kept_plan<Morphology>(kind, image, shape.view(), shifted, samples_of(items));
-            }) {}
+      : ImagePlan(function_name(kind), like, options.run,
+                  [kind,
+                   shape = element_argument(
+                       kind, element,
+                       filtered_axes(function_name(kind) + ": image", like, options.run, element,
+                                     takes_volumes(kind) ? kVolumeHint : kNoVolumeHint)),
+                   own = options.own, samples = samples_of(like.items)](const ImageInfo& image) {
+                    return kept_plan<Morphology>(kind, image, shape.view(), own, samples);
+                  }) {}
 };
 
 /// Classes of Python are types here.
@@ -88,8 +102,7 @@ void add_function(nb::module_& module, const char* name, MorphologyKind kind,
   module.def(
       name,
       [kind](nb::handle given, nb::handle element, nb::handle out, const nb::kwargs& options) {
-        const Array image =
-            look_at_numbers(given, std::string(name_of(kind)) + ": image", ItemUse::order);
+        const Array image = look_at_numbers(given, function_name(kind) + ": image", ItemUse::order);
         return MorphologyPlan(kind, image, element, options)(image, out);
       },
       "image"_a, "element"_a, nb::kw_only(), "out"_a = nb::none(), "options"_a,
@@ -108,7 +121,7 @@ void add_class(nb::module_& module, const char* class_name) {
       "__init__",
       [](Plan* self, nb::handle shape, nb::handle dtype, nb::handle element,
          const nb::kwargs& options) {
-        const std::string name(name_of(kKind));
+        const std::string name = function_name(kKind);
         const Array like = expected_numbers(name, shape, dtype, ItemUse::order);
         new (self) Plan(like, element, options);
         self->remember(made_for(like) + nb::make_tuple(kept_weights(name + ": element", element)),

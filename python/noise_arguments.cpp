@@ -68,6 +68,15 @@ nb::object blanked_object(const std::string& what, const Array& image, const Raw
 
 }  // namespace
 
+void window_from_python(const std::string& what, nb::handle given, bool line, int rows,
+                        NoiseBox& box) {
+  const bool sequence = nb::isinstance<nb::sequence>(given) && !nb::isinstance<nb::str>(given);
+  const bool one = line && (sequence ? nb::len(given) == 1 : PyIndex_Check(given.ptr()) != 0);
+  if (!one) return from_python(what, given, box);
+  from_python(what, sequence ? nb::object(given[0]) : nb::borrow(given), box.width);
+  box.height = rows;
+}
+
 std::string PythonValue<NoiseBox>::text(NoiseBox box) {
   if (box.width == box.height) return to_text(box.width);
   return "(" + to_text(box.height) + ", " + to_text(box.width) + ")";

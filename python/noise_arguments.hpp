@@ -19,6 +19,11 @@ struct PythonValue<NoiseBox> {
   static void take(const std::string& what, nb::handle given, NoiseBox& box);
 };
 
+/// The same for images of one axis if `line`: a number, or (columns,), means one row of `rows`, and
+/// (rows, columns) is taken too.
+void window_from_python(const std::string& what, nb::handle given, bool line, int rows,
+                        NoiseBox& box);
+
 /// A number or several.
 template <>
 struct PythonValue<NoiseQuantiles> {

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 
-#include <cmath>
-
 #include "jobs/rank/rank_job.hpp"
 #include "python/doors.hpp"
 #include "python/filter_argument.hpp"
@@ -74,6 +72,9 @@ Image box_of_volume(const RankCall& call) {
 Image footprint_of(const RankCall& call, int axes) {
   if (call.size.is_none() == call.footprint.is_none())
     throw nb::type_error((call.operation + ": give either size or footprint").c_str());
+  if (nb::cast<int>(nb::getattr(call.size, "ndim", nb::int_(0))) > 1)
+    throw nb::type_error(
+        (call.operation + ": size is an array of pixels; give it as footprint=").c_str());
   if (call.size.is_none()) {
     const std::string what = call.operation + ": footprint";
     if (nb::isinstance<nb::str>(call.footprint))
@@ -83,8 +84,7 @@ Image footprint_of(const RankCall& call, int axes) {
   }
   if (axes == 3) return box_of_volume(call);
   NoiseBox box;
-  from_python(call.operation + ": size", call.size, box);
-  if (axes == 1 && PyIndex_Check(call.size.ptr())) box.height = 1;
+  window_from_python(call.operation + ": size", call.size, axes == 1, 1, box);
   if (std::min(box.width, box.height) < 1 || std::max(box.width, box.height) > kMostSide)
     throw Error(ErrorKind::usage,
                 fmt::format("{}: size is {}; each side can be 1 to {} pixels", call.operation,
@@ -101,8 +101,7 @@ std::optional<Point> anchor_of(const RankCall& call, Size size, int axes) {
     return std::nullopt;
   }
   NoiseBox origin;  // rows and columns, or one number for both
-  from_python(call.operation + ": origin", call.origin, origin);
-  if (axes == 1 && PyIndex_Check(call.origin.ptr())) origin.height = 0;
+  window_from_python(call.operation + ": origin", call.origin, axes == 1, 0, origin);
   const Point anchor{size.width / 2 + origin.width, size.height / 2 + origin.height};
   if (anchor.x < 0 || anchor.x >= size.width || anchor.y < 0 || anchor.y >= size.height)
     throw Error(
@@ -113,9 +112,16 @@ std::optional<Point> anchor_of(const RankCall& call, Size size, int axes) {
   return anchor;
 }
 
-/// SciPy calls it output.
-nb::handle result_of(const RankCall& call) {
+/// SciPy calls it output. There it may be a dtype; here results have the image's.
+nb::handle result_of(const RankCall& call, const Array& image) {
   if (call.output.is_none()) return call.out;
+  if (is_dtype(call.output)) {
+    const std::string wanted = dtype_text(call.output), own = dtype_name(image.items);
+    if (wanted == own) return call.out;
+    throw nb::type_error((call.operation + ": output is " + wanted + "; the result of " + own +
+                          " is " + own + ", give image.astype(\"" + wanted + "\")")
+                             .c_str());
+  }
   if (!call.out.is_none())
     throw nb::type_error(
         (call.operation + ": out and output are both given; leave out one of them").c_str());
@@ -140,22 +146,22 @@ nb::object filter(const RankCall& call, std::optional<int> rank, std::optional<d
   const Image footprint = footprint_of(call, axes);
   own.anchor = anchor_of(call, footprint.view().size, axes);
   check_constant(call.operation + ": cval", image, own.border, own.constant);
-  if (image.items.kind != ItemKind::floating) own.constant = std::trunc(own.constant);  // as SciPy
-  own.constant += image.items.offset();
+  own.constant = sample_outside(image.items, own.constant);
   ImagePlan<RankFilter> plan(call.operation, image, run, [&](const ImageInfo& info) {
     return kept_plan<RankFilter>(info, footprint.view(), own);
   });
-  return plan(image, result_of(call));
+  return plan(image, result_of(call, image));
 }
 
 const std::string kRankArguments =
     "\n\n" + kImageArray +
-    R"(size: of the box, a whole number or (rows, columns), up to 1024 pixels each way; for a volume, an
-    image of axes (planes, rows, columns) in host memory, a whole number or one for each axis.
+    R"(size: of the box, a whole number or (rows, columns), up to 1024 pixels each way; for an image of one
+    axis also (columns,); for a volume, an image of axes (planes, rows, columns) in host memory, a whole number or one for each axis.
 footprint: instead of size; a 2-D array, its pixels those that are not 0, or a name such as "disk:3"
     (see tessera.elements()); a 3-D array for a volume.
 origin: moves the window against its centre, a whole number or (rows, columns).
-out, output: an array of the image's shape and dtype to fill; it must not overlap the image.
+out, output: an array of the image's shape and dtype to fill; it must not overlap the image. output
+    may also name the image's dtype.
 Returns out, or a new array of the image's library and dtype. NaN do not count; if a window has
 nothing else, the result is NaN.)";
 
@@ -166,7 +172,7 @@ std::string rank_help() {
 std::string rank_signature(const std::string& name, const std::string& own) {
   return "def " + name + "(image: typing.Any, " + own +
          "size: int | tuple[int, ...] | None = None, footprint: typing.Any = None, *, "
-         "origin: int | tuple[int, int] = 0, out: typing.Any = None, output: typing.Any = None" +
+         "origin: int | tuple[int, ...] = 0, out: typing.Any = None, output: typing.Any = None" +
          option_parameters<ScipyOptions>() + option_parameters<RunOptions>() + ") -> typing.Any";
 }
 

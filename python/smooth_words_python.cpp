@@ -24,8 +24,7 @@ nb::sig signature(const std::string& name, const std::string& own, const std::st
 // Orders along rows and columns; for a line only the second counts.
 NoiseBox orders_of(const Word& word, nb::handle order) {
   NoiseBox orders;
-  from_python(word.what("order"), order, orders);
-  if (word.line) orders.height = 0;
+  window_from_python(word.what("order"), order, word.line, 0, orders);
   return orders;
 }
 
@@ -66,8 +65,7 @@ void add_gaussian(nb::module_& module, const char* name) {
 // SciPy's origin counts from the centre.
 Point anchor_at(const Word& word, NoiseBox size, nb::handle given) {
   NoiseBox origin;
-  from_python(word.what("origin"), given, origin);
-  if (word.line) origin.height = 0;
+  window_from_python(word.what("origin"), given, word.line, 0, origin);
   const Point anchor{size.width / 2 + origin.width, size.height / 2 + origin.height};
   const bool inside =
       anchor.x >= 0 && anchor.x < size.width && anchor.y >= 0 && anchor.y < size.height;
@@ -85,15 +83,18 @@ void add_uniform(nb::module_& module) {
          const nb::kwargs& keywords) {
         const Word word({"uniform_filter", image, out, output, keywords}, {});
         NoiseBox box;
-        from_python(word.what("size"), size, box);
-        if (word.line) box.height = 1;
+        window_from_python(word.what("size"), size, word.line, 1, box);
+        if (word.line && box.height != 1)
+          throw Error(ErrorKind::usage,
+                      fmt::format("{}: size has {} rows; an image of one axis needs one row",
+                                  word.name, box.height));
         const Image weights = tessera::box(box.width, box.height);
         return word.filtered(weights, false, anchor_at(word, box, origin));
       },
       "image"_a, "size"_a = 3, nb::kw_only(), "origin"_a = 0, "out"_a = nb::none(),
       "output"_a = nb::none(), "options"_a,
-      signature("uniform_filter", "size: int | tuple[int, int] = 3, ",
-                ", origin: int | tuple[int, int] = 0" + word_parameters<WordOptions>()),
+      signature("uniform_filter", "size: int | tuple[int, ...] = 3, ",
+                ", origin: int | tuple[int, ...] = 0" + word_parameters<WordOptions>()),
       kept("The mean of a box around every pixel: the values of scipy.ndimage.uniform_filter.\n\n"
            "size: of the box, a whole number or (rows, columns).\n"
            "origin: moves the box against its centre, a whole number or (rows, columns)." +

@@ -47,6 +47,17 @@ TEST_F(CliConvolve, SameBytesAsTheLibrary) {
   EXPECT_NE(outcome.out.find(out_), std::string::npos) << outcome.out;
 }
 
+TEST_F(CliConvolve, SignedResultsAreChecked) {
+  // Fractions are rounded, and the second are outside the range of i16.
+  for (const char* scale : {"1", "900"})
+    for (const char* name : {"signed.npy", "signed.tif"}) {
+      const Outcome outcome = run_tool({"convolve", in_, "dog:1,3", folder_.path(name), "--scale",
+                                        scale, "--output-type", "i16", "--check", "--force"});
+      EXPECT_EQ(outcome.code, 0) << outcome.err;
+      EXPECT_NE(outcome.out.find("check: 61 of 61 rows agree"), std::string::npos) << outcome.out;
+    }
+}
+
 TEST_F(CliConvolve, EveryOptionReachesTheLibrary) {
   const Outcome outcome = run_tool({"convolve", in_, "gauss:1.5", out_, "--border", "constant",
                                     "--constant", "-7.5", "--anchor", "0,2", "--scale", "-3",

@@ -2,6 +2,7 @@
 // erode, dilate and what is made of both, from the command line, give the bytes of the library.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
@@ -111,6 +112,36 @@ TEST_F(CliMorphology, HelpNamesElements) {
     std::istringstream lines(help);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
   }
+}
+
+TEST_F(CliMorphology, ConstantsMayBeNan) {
+  const Image floats = random_image({40, 30}, Type::f32, 3);
+  const std::string in = folder_.path("floats.npy"), part = folder_.path("part.npy");
+  write_image(in, floats.view());
+  write_image(part, floats.view().region(3, 4, 5, 6));
+  const std::vector<std::pair<std::string, std::string>> commands{
+      {"convolve", "box:3"}, {"edges", "sobel"}, {"erode", "disk:1"},     {"dilate", "disk:1"},
+      {"opening", "disk:1"}, {"median", "3"},    {"gradient", "box:3x3"}, {"match", part}};
+  for (const auto& [command, what] : commands) {
+    const auto words = [&](const std::string& input) -> std::vector<std::string> {
+      return {command,    input,        what,  out_,      "--border",
+              "constant", "--constant", "nan", "--check", "--force"};
+    };
+    const Outcome outcome = run_tool(words(in));
+    EXPECT_EQ(outcome.code, 0) << command << outcome.err;
+    if (command == "erode") {
+      const MorphologyOptions options{.border = Border::constant, .constant = NAN};
+      EXPECT_EQ(
+          read_bytes(out_),
+          bytes_of_image(erode(floats.view(), testing::short_view(disk_element(1)), options)));
+    }
+    if (command == "match") continue;
+    expect_failure(words(in_), 2, command + ": constant is nan, which u8 does not have");
+  }
+  expect_failure({"erode", in, "disk:1", out_, "--constant", "inf"}, 2,
+                 "--constant: 'inf' is not a finite number");
+  expect_failure({"convolve", in, "box:3", out_, "--scale", "nan"}, 2,
+                 "--scale: 'nan' is not a finite number");
 }
 
 }  // namespace

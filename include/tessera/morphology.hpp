@@ -62,7 +62,9 @@ struct Names<MorphologyKind> {
 enum class MorphologySamples : unsigned char {
   numbers,  ///< differences of integers are saturated: they do not wrap
   shifted,  ///< u8 or u16: signed integers plus 128 or 32768; the results are shifted as well
-  truth     ///< u8: true if not 0; the difference is 1 if only one of both is true, else 0
+  truth,    ///< u8: true if not 0; the difference is 1 if only one of both is true, else 0
+  i32,      ///< f64: signed integers of 32 bits; infinities stand for their limits
+  u32       ///< f64: unsigned integers of 32 bits; the same
 };
 
 struct MorphologyOptions {
@@ -80,7 +82,10 @@ struct MorphologyOptions {
         std::tuple{
             field("border", &O::border,
                   "rule for pixels outside the image; inside: they do not count"),
-            field("constant", &O::constant, "the value outside, with border constant"),
+            field(
+                "constant", &O::constant,
+                "the value outside, with border constant; integer images take its whole part, and "
+                "nan is only for floats"),
             field("anchor", &O::anchor,
                   "column and row, from 0, of the element's pixel that lies on the output pixel; "
                   "auto is the centre, column width/2 and row height/2"),

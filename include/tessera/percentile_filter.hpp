@@ -39,7 +39,10 @@ struct PercentileOptions {
             field("border", &O::border,
                   "rule for pixels outside the image: reflect, reflect-101, replicate, "
                   "constant, wrap or inside"),
-            field("constant", &O::constant, "the value outside, with border constant"),
+            field(
+                "constant", &O::constant,
+                "the value outside, with border constant; integer images take its whole part, and "
+                "nan is only for floats"),
         },
         run_fields<O>());
   }

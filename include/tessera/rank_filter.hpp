@@ -38,7 +38,9 @@ constexpr auto rank_window_fields() {
           field("border", &O::border,
                 "rule for pixels outside the image: reflect, reflect-101, replicate, "
                 "constant, wrap or inside"),
-          field("constant", &O::constant, "the value outside, with border constant"),
+          field("constant", &O::constant,
+                "the value outside, with border constant; integer images take its whole part, and "
+                "nan is only for floats"),
           field("anchor", &O::anchor,
                 "column and row, from 0, of the footprint's pixel that lies on the output pixel; "
                 "auto is the centre, column width/2 and row height/2"),

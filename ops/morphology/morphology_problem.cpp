@@ -9,6 +9,7 @@
 
 #include "core/check.hpp"
 #include "core/refuse.hpp"
+#include "core/value_outside.hpp"
 
 namespace tessera {
 namespace {
@@ -86,8 +87,8 @@ MorphologyProblem make_morphology_pass(MorphologyKind kind, const ImageInfo& ima
   p.runs = find_runs(members, p.element.width);
   p.border = options.border;
   // All NaN are one: a sign would make it smaller than every number.
-  p.constant =
-      std::isnan(options.constant) ? std::numeric_limits<double>::quiet_NaN() : options.constant;
+  p.constant = std::isnan(options.constant) ? std::numeric_limits<double>::quiet_NaN()
+                                            : value_outside(image.type, options.constant);
   if (p.border == Border::valid) {
     p.output.size.width = std::max(0, image.size.width - p.element.width + 1);
     p.output.size.height = std::max(0, image.size.height - p.element.height + 1);

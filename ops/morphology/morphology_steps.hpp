@@ -60,7 +60,9 @@ MorphologySteps make_morphology_steps(MorphologyKind kind, const ImageInfo& imag
 static_assert(static_cast<int>(DifferenceRule::shifted) ==
                   static_cast<int>(MorphologySamples::shifted) &&
               static_cast<int>(DifferenceRule::truth) ==
-                  static_cast<int>(MorphologySamples::truth));
+                  static_cast<int>(MorphologySamples::truth) &&
+              static_cast<int>(DifferenceRule::i32) == static_cast<int>(MorphologySamples::i32) &&
+              static_cast<int>(DifferenceRule::u32) == static_cast<int>(MorphologySamples::u32));
 
 using MorphologyMethod = Method<MorphologySteps, RowsRunner>;
 const std::vector<MorphologyMethod>& morphology_methods();

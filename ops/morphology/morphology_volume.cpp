@@ -8,6 +8,7 @@
 
 #include "core/check.hpp"
 #include "core/refuse.hpp"
+#include "core/value_outside.hpp"
 
 namespace tessera {
 namespace {
@@ -53,7 +54,7 @@ std::shared_ptr<const MorphologyVolume> make_morphology_volume(MorphologyKind ki
   std::vector<Morphology> plans;
   for (int k = 0; k < count; ++k) {
     const Members members = members_of(kind, element.only_plane(k), k);
-    VolumeSlice slice{kNoPlan, 1, options.constant};
+    VolumeSlice slice{kNoPlan, 1, value_outside(image.type, options.constant)};
     if (has_members(members)) {
       const auto found = std::find(known.begin(), known.end(), members);
       slice.plan = static_cast<int>(found - known.begin());

@@ -50,6 +50,22 @@ def test_order(rng, dtype, step):
         assert np.array_equal(actual, expected.astype(native)), number
 
 
+def test_sizes_of_one_axis(rng):
+    image = line(rng, "float64")
+    for size, origin in [((5,), (1,)), ([4], 0), (7, (-2,)), ((1, 5), (0, 1))]:
+        own, moved = np.ravel(size)[-1], np.ravel(origin)[-1]
+        how = {"origin": origin, "mode": "nearest"}
+        expected = ndimage.median_filter(image, own, origin=moved, mode="nearest")
+        assert np.array_equal(tessera.median_filter(image, size, **how), expected)
+        expected = ndimage.uniform_filter(image, own, origin=moved, mode="nearest")
+        assert np.allclose(tessera.uniform_filter(image, size, **how), expected, rtol=0, atol=1e-10)
+    for how in ({"sigma": (2,)}, {"sigma": 2, "order": (1,)}, {"sigma": 2, "radius": (3,)}, {"sigma": np.array(1.5)}):
+        plain = {name: np.ravel(value)[0] for name, value in how.items()}
+        assert np.allclose(tessera.gaussian_filter(image, **how), ndimage.gaussian_filter(image, **plain), atol=1e-10)
+    with pytest.raises(ValueError, match="uniform_filter: size has 3 rows; an image of one axis needs one row"):
+        tessera.uniform_filter(image, (3, 5))
+
+
 def test_channels_and_batches(rng):
     image = line(rng, "float32", (3, 50, 6))
     whole = tessera.convolve(image, WEIGHTS, batch_axis=0, channel_axis=-1)

@@ -9,7 +9,7 @@ import tessera
 
 morphology = pytest.importorskip("skimage.morphology")
 
-DTYPES = ["bool", "uint8", "uint16", "int16", "float32", "float64"]
+DTYPES = ["bool", "uint8", "uint16", "int16", "int32", "uint32", "float32", "float64"]
 CROOKED = np.array([[0, 1, 1, 0, 1], [1, 0, 0, 0, 0], [0, 0, 1, 1, 1]])
 EVEN = np.array([[0, 1, 1, 0], [1, 0, 0, 1]])
 ELEMENTS = ["box:3x3", "disk:4", "cross:2", "line:7,30", "box:9x1", CROOKED, EVEN, "box:2x5", "line:6,90"]
@@ -134,6 +134,45 @@ def test_signed_differences_do_not_wrap():
     assert tessera.morphological_gradient(image, "box:3x3")[1:4, 1:4].min() == 32767
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", "int16", "uint32", "int32"])
+def test_an_element_that_reaches_no_pixel_gives_limits(rng, dtype):
+    """At one side of the image this element reaches none: a limit is subtracted there, not infinity."""
+    element, info = np.array([[1, 0, 0]]), np.iinfo(dtype)
+    image = rng.integers(max(info.min, -9), 9, (3, 8)).astype(dtype)
+    low, high = np.roll(image, 1, axis=1), np.roll(image, -1, axis=1)
+    low[:, 0], high[:, -1] = info.max, info.min
+    opened = np.roll(low, -1, axis=1)
+    opened[:, -1] = info.min
+    closed = np.roll(high, 1, axis=1)
+    closed[:, 0] = info.max
+    assert np.array_equal(tessera.white_tophat(image, element), saturated_difference(image, opened))
+    assert np.array_equal(tessera.black_tophat(image, element), saturated_difference(closed, image))
+    assert np.array_equal(tessera.morphological_gradient(image, element), saturated_difference(high, low))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", ">i2", "int32", "uint32", "float16", "float32"])
+def test_the_constant_is_a_value_of_the_dtype(rng, dtype):
+    """SciPy cuts fractions off. Out of the dtype's range it wraps; here its nearest value counts."""
+    image = rng.integers(0, 9, (7, 8)).astype(dtype)
+    native = image.dtype.newbyteorder("=")
+    for constant in (3.7, 0.1, -0.9 if "u" in dtype else -3.7):
+        whole = constant if native.kind == "f" else np.trunc(constant)
+        for word in ("erode", "dilate", *SKIMAGE, "morphological_gradient"):
+            call = getattr(tessera, word)
+            wide = np.pad(image.astype(native), 4, constant_values=native.type(whole))
+            one = call(image, "box:3x3", border="constant", constant=constant)
+            assert one.dtype == native
+            if word in ("erode", "dilate", "morphological_gradient"):
+                assert np.array_equal(one, call(wide, "box:3x3")[4:-4, 4:-4]), (word, constant)
+            assert np.array_equal(one, call(image, "box:3x3", border="constant", constant=float(native.type(whole))))
+    if native.kind == "f":
+        return
+    assert (tessera.dilate(image, "box:3x3", border="constant", constant=1e12)[0] == np.iinfo(native).max).all()
+    assert (tessera.erode(image, "box:3x3", border="constant", constant=-1e12)[0] == np.iinfo(native).min).all()
+    expected = ndimage.grey_erosion(image.astype(native), size=3, mode="constant", cval=3.7)
+    assert np.array_equal(tessera.erode(image, "box:3x3", mode="constant", cval=3.7), expected)
+
+
 def test_gradients_of_truth_are_edges():
     image = np.zeros((7, 7), bool)
     image[2:5, 2:5] = True
@@ -197,9 +236,11 @@ def test_bad_calls_name_the_word():
     image = np.zeros((4, 4), np.uint8)
     with pytest.raises(ValueError, match="opening: all 6 pixels of the element are 0"):
         tessera.opening(image, np.zeros((2, 3)))
-    with pytest.raises(ValueError, match="white-tophat: element has shape"):
+    with pytest.raises(ValueError, match="white_tophat: element has shape"):
         tessera.white_tophat(image, np.ones(3))
-    with pytest.raises(TypeError, match="did you mean"):
-        tessera.closing(image, "disk:3", bordr="wrap")
-    with pytest.raises(ValueError, match="gradient: constant is nan"):
+    with pytest.raises(TypeError, match=r"black_tophat\(\) has no option 'bordr'; did you mean 'border'"):
+        tessera.black_tophat(image, "disk:3", bordr="wrap")
+    with pytest.raises(ValueError, match="only convolve, erode, dilate and the rank filters take volumes"):
+        tessera.closing(np.zeros((5, 6, 7)), "disk:3")
+    with pytest.raises(ValueError, match="morphological_gradient: constant is nan"):
         tessera.morphological_gradient(image, "disk:3", border="constant", constant=np.nan)

@@ -153,3 +153,18 @@ def test_errors_are_one_sentence(call, exception, words):
     with pytest.raises(exception, match=re.escape(words)) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+def test_output_may_name_the_dtype_of_the_image(rng):
+    image = random_image(rng, (9, 8), "uint8")
+    expected = ndimage.median_filter(image, 3)
+    for own in (np.uint8, "uint8", "u8", np.dtype("u1")):
+        assert np.array_equal(tessera.median_filter(image, 3, output=own), expected)
+    with pytest.raises(TypeError, match=r'output is float32; the result of uint8 is uint8, give image.astype\("f'):
+        tessera.median_filter(image, 3, output=np.float32)
+
+
+def test_a_footprint_in_the_place_of_the_size(rng):
+    image = random_image(rng, (9, 8), "uint8")
+    with pytest.raises(TypeError, match="median_filter: size is an array of pixels; give it as footprint="):
+        tessera.median(image, np.ones((3, 3)))

@@ -18,6 +18,7 @@ Words split(std::string_view text, char at) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(at), text.size());
     words.emplace_back(text.substr(0, end));
+    if (end + 1 == text.size()) words.emplace_back();  // "5x" lacks its second word
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return words;
@@ -180,7 +181,8 @@ Image filter_from_text(std::string_view text) {
     known.emplace_back(filter.usage.form);
     if (!filter.usage.is_called(name)) continue;
     const Words words = split(rest, filter.separator);
-    if (words.size() < filter.least || words.size() > filter.most)
+    const bool empty = std::ranges::count(words, "") != 0;
+    if (empty || words.size() < filter.least || words.size() > filter.most)
       throw Error(ErrorKind::usage,
                   fmt::format("filter: '{}' is not complete; write {}", text, filter.usage.form));
     return filter.make(words);

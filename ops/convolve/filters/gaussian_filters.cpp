@@ -14,9 +14,13 @@ namespace {
 constexpr int kMostLineRadius = 4095;
 constexpr int kMostOrder = 10;  // SciPy sets no limit, but digits are lost with every derivative
 
-void check_line(double sigma, int order, int radius) {
+void check_sigma(double sigma) {
   if (!(sigma >= 0) || !std::isfinite(sigma))
     refuse("filter", fmt::format("sigma is {}; it must be 0 or more", sigma));
+}
+
+void check_line(double sigma, int order, int radius) {
+  check_sigma(sigma);
   if (order < 0 || order > kMostOrder)
     refuse("filter", fmt::format("a derivative of order {} is not offered; it can be 0 to {}",
                                  order, kMostOrder));
@@ -66,6 +70,7 @@ void add_to(Image& sum, const Image& filter, double factor) {
 }  // namespace
 
 int gaussian_radius(double sigma, double truncate) {
+  check_sigma(sigma);
   const double radius = std::floor(truncate * sigma + 0.5);
   if (!(radius >= 0 && radius <= kMostLineRadius))
     refuse("filter", fmt::format("a Gaussian of sigma {} that ends at {} sigma is not offered; its "
@@ -106,6 +111,8 @@ Image laplacian_of_gaussian(const GaussianSize& size) {
 }
 
 Image difference_of_gaussians(const GaussianSize& low, const GaussianSize& high) {
+  for (const double sigma : {low.sigma_x, low.sigma_y, high.sigma_x, high.sigma_y})
+    check_sigma(sigma);
   const bool wider = low.sigma_x <= high.sigma_x && low.sigma_y <= high.sigma_y;
   if (!wider)
     refuse("filter",

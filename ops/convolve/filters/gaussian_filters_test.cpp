@@ -118,9 +118,8 @@ TEST(GaussianFilters, BadOnesAreRefused) {
             "filter: a difference of Gaussians of sigma 3 (rows 3) and 2 (rows 2) is not offered; "
             "the second must not be less than the first");
   EXPECT_EQ(message("gauss-x:0"), "filter: a derivative needs a sigma of more than 0; it is 0");
-  EXPECT_EQ(message("log:-1"),
-            "filter: a Gaussian of sigma -1 that ends at 4 sigma is not offered; its radius can be "
-            "0 to 4095");
+  for (const char* text : {"log:-1", "gauss-x:-1", "dog:-1", "unsharp:-1"})
+    EXPECT_EQ(message(text), "filter: sigma is -1; it must be 0 or more");
   EXPECT_EQ(message("unsharp:1e6"),
             "filter: a Gaussian of sigma 1000000 that ends at 4 sigma is not offered; its radius "
             "can be 0 to 4095");

@@ -60,6 +60,10 @@ void subtract_views(const AnyView& a, const AnyView& b, const AnyMutableView& ou
       return subtract_views<DifferenceRule::shifted>(a, b, out);
     case DifferenceRule::truth:
       return subtract_views<DifferenceRule::truth>(a, b, out);
+    case DifferenceRule::i32:
+      return subtract_views<DifferenceRule::i32>(a, b, out);
+    case DifferenceRule::u32:
+      return subtract_views<DifferenceRule::u32>(a, b, out);
   }
 }
 

@@ -3,6 +3,8 @@
 // a GPU can show speed and the driver.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -24,6 +26,9 @@ using testing::random_image;
 /// Values of erosions: infinities, NaN and zeros of both signs among them.
 Image operand(Size size, Type type, unsigned seed) {
   Image image = random_image(size, type, seed);
+  if (type == Type::f64)
+    for (int k = 0; k < 20; ++k)
+      image.as<double>().data[k] = std::array{-INFINITY, 7.0, INFINITY}[k * seed % 3];
   if (type != Type::f32) return image;
   const float infinity = std::numeric_limits<float>::infinity();
   const float values[] = {infinity, -infinity, NAN, 0.0F, -0.0F};
@@ -38,6 +43,15 @@ double plain_difference(DifferenceRule rule, double a, double b, Type type) {
   if (rule == DifferenceRule::truth) return (a != 0) != (b != 0);
   if (type == Type::f32) {
     const float difference = static_cast<float>(a) - static_cast<float>(b);
+    return std::isnan(difference) ? std::numeric_limits<double>::quiet_NaN() : difference;
+  }
+  if (type == Type::f64) {
+    const double least = rule == DifferenceRule::i32 ? -2147483648.0 : 0, most = least + 4294967295;
+    const bool whole = rule != DifferenceRule::numbers;
+    const auto limited = [&](double value) {
+      return whole ? std::clamp(value, least, most) : value;
+    };
+    const double difference = limited(a) - limited(b);
     return std::isnan(difference) ? std::numeric_limits<double>::quiet_NaN() : difference;
   }
   return a - b + (rule == DifferenceRule::numbers ? 0 : type == Type::u8 ? 128 : 32768);
@@ -81,7 +95,8 @@ TEST(MorphologySubtractKernel, IsAPlainDifference) {
       expect_plain_differences<unsigned short>(size, DifferenceRule::numbers, pixel_gap);
       expect_plain_differences<unsigned short>(size, DifferenceRule::shifted, pixel_gap);
       expect_plain_differences<float>(size, DifferenceRule::numbers, pixel_gap);
-      expect_plain_differences<double>(size, DifferenceRule::numbers, pixel_gap);
+      for (const auto rule : {DifferenceRule::numbers, DifferenceRule::i32, DifferenceRule::u32})
+        expect_plain_differences<double>(size, rule, pixel_gap);
     }
 }
 

@@ -10,6 +10,8 @@ template <class T>
 __device__ inline T difference_by(DifferenceRule rule, T a, T b) {
   if (rule == DifferenceRule::shifted) return morphology_difference<DifferenceRule::shifted>(a, b);
   if (rule == DifferenceRule::truth) return morphology_difference<DifferenceRule::truth>(a, b);
+  if (rule == DifferenceRule::i32) return morphology_difference<DifferenceRule::i32>(a, b);
+  if (rule == DifferenceRule::u32) return morphology_difference<DifferenceRule::u32>(a, b);
   return morphology_difference<DifferenceRule::numbers>(a, b);
 }
 

@@ -9,6 +9,7 @@
 #include "core/check.hpp"
 #include "core/refuse.hpp"
 #include "core/samples.hpp"
+#include "core/value_outside.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {
@@ -35,7 +36,8 @@ void read_where(RankProblem& p, const ImageInfo& image, Border border, double co
   check_constant(p.operation, border, constant, image.type);
   // NaN do not count, which is border inside.
   p.border = std::isnan(constant) && border == Border::constant ? Border::inside : border;
-  p.constant = std::isnan(constant) ? 0 : rounded_to(image.type, constant);
+  p.constant =
+      std::isnan(constant) ? 0 : rounded_to(image.type, value_outside(image.type, constant));
 }
 
 void read_percentile(RankProblem& p, double percentile) {

@@ -87,7 +87,7 @@ inline EnhanceStage as_seen(const EnhanceProblem& p, EnhanceStage stage) {
   return stage;
 }
 
-/// What is known of the values of a plane and group of floats.
+/// The findings about the values of a plane and group of floats.
 struct FloatLimits {
   /// contrast: the values that become 0 and 1; clahe: the darkest and brightest finite value.
   double low = 0, high = 0;

@@ -66,7 +66,7 @@ def test_clahe_by_tiles_and_clip(rng, tiles, clip, dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("scale, offset", [(1e-3, 0), (1000, -500), (1e30, 0), (2, -1), (1e-30, 1e-28)])
 def test_clahe_of_other_ranges_is_that_of_the_levels(rng, scale, offset, dtype):
-    """What scikit-image refuses or rounds coarsely: its own inner function, given levels from the whole range."""
+    """scikit-image refuses these or rounds them coarsely: its inner function is given levels from the whole range."""
     from skimage.exposure import _adapthist
     image = (rng.random((70, 90)) * scale + offset).astype(dtype)
     wide = image.astype("float64")
@@ -188,7 +188,8 @@ def test_value_is_the_step_of_the_maximum(rng, step, dtype):
     actual = getattr(tessera, step)(image, channels="value")
     assert np.array_equal(actual[..., 3], image[..., 3])
     assert np.array_equal(actual[..., :3].max(axis=-1)[value > 0], made[value > 0])
-    wide, v, m = (a.astype("float64" if floats else "int64") for a in (image[..., :3], value[..., None], made[..., None]))
+    exact = "float64" if floats else "int64"
+    wide, v, m = (a.astype(exact) for a in (image[..., :3], value[..., None], made[..., None]))
     if floats:
         with np.errstate(invalid="ignore", divide="ignore"):
             expected = np.where((v > 0) & (wide != v), wide * m / v, m)

@@ -63,7 +63,7 @@ class Equaliser {
     }
   }
 
-  /// Of finite values.
+  /// Infinities and NaN are left out.
   void find_range() {
     low_ = std::numeric_limits<double>::infinity();
     high_ = -low_;

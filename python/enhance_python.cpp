@@ -43,7 +43,8 @@ struct Options {
 
 constexpr const char* kEnhance =
     R"(Makes an image readable, step by step: grey, histogram, contrast,
-equalise, clahe, smooth, in any order. A grey result of colours has no axis for them.
+equalise, clahe, smooth, in any order. A grey result of colours has no axis for them. Floats have no
+histogram, no equalise and no rule threshold; contrast and clahe make 0 to 1 of them.
 
 weights: a 2-D array of whole numbers, or the name of a file, instead of `smooth`.
 
@@ -57,7 +58,7 @@ void add_step(nb::module_& module, const EnhanceFunction& step, const std::strin
       [step](nb::handle given, nb::handle out, const nb::kwargs& keywords) {
         RunOptions run;
         const auto own = step.take<EnhanceOptions>(keywords, run);
-        const Array image = look_at_integers(given, std::string(step.name) + ": image");
+        const Array image = look_at_samples(given, std::string(step.name) + ": image");
         return EnhancePlan(step.name, image, own, run, nb::none())(image, out);
       },
       "image"_a, nb::kw_only(), "out"_a = nb::none(), "options"_a,
@@ -79,7 +80,7 @@ void add_weighted_step(nb::module_& module, const char* name, const char* type,
         RunOptions run;
         auto own = step.take<EnhanceOptions>(keywords, run);
         const nb::object planned = set(own, weights);
-        const Array image = look_at_integers(given, std::string(step.name) + ": image");
+        const Array image = look_at_samples(given, std::string(step.name) + ": image");
         return EnhancePlan(step.name, image, own, run, planned)(image, out);
       },
       "image"_a, "weights"_a = usual.c_str(), nb::kw_only(), "out"_a = nb::none(), "options"_a,
@@ -93,7 +94,8 @@ void add_weighted_steps(nb::module_& module) {
   add_weighted_step(
       module, "grey", "str", EnhanceOptions{}.grey,
       "Grey of colours: (wr R + wg G + wb B + 2^15) div 2^16, without the axis of the colours; "
-      "with\nalpha, 2 channels are left.\n\nweights: of red, green and blue: \"classic\", "
+      "with\nalpha, 2 channels are left. Floats are not rounded to whole numbers.\n\nweights: of "
+      "red, green and blue: \"classic\", "
       "\"bt601\", \"bt709\", or three integers over 65536\n    such as "
       "\"19712,38656,7168\".\n\n>>> grey = tessera.grey(photo, weights=\"bt601\")",
       [](EnhanceOptions& own, nb::handle weights) {
@@ -103,7 +105,8 @@ void add_weighted_steps(nb::module_& module) {
   add_weighted_step(
       module, "smooth", "typing.Any", EnhanceOptions{}.smooth,
       "Weighted means over neighbours, exact: (sum of w v + W div 2) div W over the weights w "
-      "whose\npixel is inside the image, W their sum.\n\nweights: a 2-D array of whole numbers, "
+      "whose\npixel is inside the image, W their sum; floats are not rounded to whole "
+      "numbers.\n\nweights: a 2-D array of whole numbers, "
       "the name of a file, or a name: \"triangle:5\", \"binomial:3\",\n    \"ones:3x3\", or a "
       "filter such as \"gauss:2\".\n\n>>> soft = tessera.smooth(image, \"binomial:5\")",
       [](EnhanceOptions&, nb::handle weights) { return nb::borrow(weights); });
@@ -145,7 +148,7 @@ void add_enhance(nb::module_& module) {
       "enhance",
       [](nb::handle given, nb::handle out, nb::handle weights, const nb::kwargs& keywords) {
         const Options options(keywords);
-        const Array image = look_at_integers(given, "enhance: image");
+        const Array image = look_at_samples(given, "enhance: image");
         return EnhancePlan("enhance", image, options.own, options.run, weights)(image, out);
       },
       "image"_a, nb::kw_only(), "out"_a = nb::none(), "weights"_a = nb::none(), "options"_a,
@@ -157,12 +160,15 @@ void add_enhance(nb::module_& module) {
   add_weighted_steps(module);
   add_step(module, {"contrast", {"rule", "low", "high", "threshold", "channels"}},
            "Stretches values so that low becomes black and high white, both found in the image "
-           "itself.\n\n>>> clear = tessera.contrast(scan, low=1, high=99)");
+           "itself; floats\nbecome 0 to 1, and NaN stay.\n\n>>> clear = tessera.contrast(scan, "
+           "low=1, high=99)");
   add_step(module, {"equalise", {"channels"}},
            "Histogram equalisation over the whole image.\n\n>>> even = tessera.equalise(grey)");
   add_step(module, {"clahe", {"tiles", "clip", "channels"}},
            "Adaptive histogram equalisation like scikit-image's equalize_adapthist, within one "
-           "level.\n\ntiles: (rows, columns) of the grid of tiles: how many there are, not how "
+           "level; floats\nbecome 0 to 1, to the bit as there if they lie in 0 to 1 and span a "
+           "quarter of it. Colours with\nchannels=\"value\" as there, too.\n\ntiles: (rows, "
+           "columns) of the grid of tiles: how many there are, not how "
            "large they "
            "are.\n\n>>> local = tessera.clahe(grey, clip=0.02, tiles=(4, 6))");
 }

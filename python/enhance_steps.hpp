@@ -12,13 +12,17 @@
 
 namespace tessera::python {
 
-/// The images that all take, and the end of the docstrings of those that make images.
-inline constexpr const char* kEnhanceImage = R"(
+/// The images that functions take, as docstrings say it.
+inline std::string enhance_image(const char* dtypes) {
+  return std::string(R"(
 
 image: (rows, columns), (rows, columns, 1 to 4 channels), or with channel_axis and batch_axis
-    elsewhere; uint8 or uint16, of NumPy, CuPy, torch or anything with __dlpack__ or
+    elsewhere; )") +
+         dtypes + R"(, of NumPy, CuPy, torch or anything with __dlpack__ or
     __cuda_array_interface__. The last of 2 or 4 channels is alpha and stays as it is.)";
-inline const std::string kEnhanceArrays = std::string(kEnhanceImage) + R"(
+}
+inline const std::string kEnhanceArrays =
+    enhance_image("uint8 or uint16; in host memory also float32 or float64") + R"(
 out: an array of the result's shape and dtype to fill; it must not overlap the image.
 Returns out, or a new array of the image's library. The bytes are the same on every backend.)";
 

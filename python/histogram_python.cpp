@@ -66,7 +66,7 @@ void add_histogram(nb::module_& module) {
       kept(std::string("How many pixels have each value, exactly: 256 counts for uint8, 65536 for "
                        "uint16, as a NumPy array;\n(channels, values) for colours, without alpha; "
                        "(images, ...) for a batch.") +
-           kEnhanceImage + "\nThe counts are the same on every backend." +
+           enhance_image("uint8 or uint16") + "\nThe counts are the same on every backend." +
            "\n\n>>> tessera.histogram(photo).shape\n(3, 256)" +
            kHistogram.help<HistogramOptions>()));
 }

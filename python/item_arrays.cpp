@@ -52,6 +52,14 @@ nb::object on_its_device(const Array& array) {
   return array.object.attr("astype")(dtype);
 }
 
+/// `known`: what the message says of other dtypes.
+Array look_at_plain(nb::handle object, const std::string& what, const char* known) {
+  const RawArray raw = look_at_raw(object, what, false, true);
+  const std::optional<Items> items = items_named(raw.dtype, ItemUse::values);
+  if (!items || !items->plain()) throw_dtype(what, raw.dtype, known, false);
+  return as_samples(what, array_of(raw, *items, what, false));
+}
+
 Array look_anywhere(nb::handle handle, const std::string& what, ItemUse use) {
   const RawArray raw = look_at_raw(handle, what, false, true);
   return array_of(raw, items_for(what, raw, use), what, false);
@@ -67,10 +75,11 @@ Array look_at_numbers(nb::handle handle, const std::string& what, ItemUse use) {
 }
 
 Array look_at_integers(nb::handle object, const std::string& what) {
-  const RawArray raw = look_at_raw(object, what, false, true);
-  const std::optional<Items> items = items_named(raw.dtype, ItemUse::values);
-  if (!items || !items->plain()) throw_dtype(what, raw.dtype, "uint8 and uint16 work", false);
-  return as_samples(what, array_of(raw, *items, what, false));
+  return look_at_plain(object, what, "uint8 and uint16 work");
+}
+
+Array look_at_samples(nb::handle object, const std::string& what) {
+  return look_at_plain(object, what, "uint8, uint16, float32 and float64 work");
 }
 
 Array expected_numbers(const std::string& operation, nb::handle shape, nb::handle dtype,

@@ -16,6 +16,10 @@ Array look_at_numbers(nb::handle object, const std::string& what, ItemUse use);
 /// The samples of an array of uint8 or uint16, the only ones that some operations take.
 Array look_at_integers(nb::handle object, const std::string& what);
 
+/// The samples of an array of a dtype that views show: uint8, uint16, float32 or float64, in either
+/// byte order.
+Array look_at_samples(nb::handle object, const std::string& what);
+
 /// As expected_array.
 Array expected_numbers(const std::string& operation, nb::handle shape, nb::handle dtype,
                        ItemUse use);

@@ -264,15 +264,39 @@ TEST_F(CliEnhance, Batches) {
   EXPECT_NE(refused.err.find("--histogram needs a single image"), std::string::npos) << refused.err;
 }
 
+TEST_F(CliEnhance, LimitsOfIntegersAreIntegers) {
+  const Json said = Json::parse(run({"--json"}).out);
+  EXPECT_TRUE(said["low"].is_number_integer());
+  EXPECT_TRUE(said["found"][0]["high"].is_number_integer());
+}
+
+TEST_F(CliEnhance, ColoursFollowTheirValue) {
+  for (const char* steps : {"contrast", "equalise", "clahe"})
+    for (const char* limit : {"20k", "100M"}) {
+      const Outcome outcome =
+          run({"--steps", steps, "--channels", "value", "--memory-limit", limit, "--check"});
+      ASSERT_EQ(outcome.code, 0) << outcome.err;
+      EXPECT_EQ(read_bytes(out_),
+                bytes_of_image(
+                    enhance(image_.view(), {.steps = steps, .channels = ChannelCurves::value})));
+    }
+  const std::string csv = folder_.path("h.csv");
+  ASSERT_EQ(run({"--steps", "contrast", "--channels", "value", "--histogram", csv}).code, 0);
+  EXPECT_TRUE(read_bytes(csv).starts_with("value,count,result\n0,"));
+}
+
 // Beside the result nothing is left of a run that was refused.
 TEST_F(CliEnhance, BatchesSayWhichFileFailed) {
   const std::string scans = folder_.path("scans");
   std::filesystem::create_directory(scans);
   write_image(scans + "/floats.npy", testing::short_view(Image({4, 4}, Type::f32)));
-  const Outcome outcome = run_tool({"enhance", scans, folder_.path("done/")});
+  const Outcome outcome =
+      run_tool({"enhance", scans, folder_.path("done/"), "--steps", "histogram"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_EQ(outcome.err, "tessera enhance: " + scans +
-                             "/floats.npy: enhance: the image is f32; it can be u8 or u16\n");
+  EXPECT_EQ(outcome.err,
+            "tessera enhance: " + scans +
+                "/floats.npy: enhance: histogram counts every value, and the image is f32; floats "
+                "take grey, contrast, clahe and smooth, or convert them to u16\n");
 }
 
 TEST_F(CliEnhance, BadWordsAreRefusedBeforeAnythingIsMade) {

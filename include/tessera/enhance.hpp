@@ -10,9 +10,9 @@
 ///     tessera::Enhance plan({{8773, 5352, 3}, tessera::Type::u8});
 ///     plan(in, out);                       // in and out must not overlap
 ///
-/// All steps are integer arithmetic (clahe: exactly rounded double): every backend, method, SIMD
-/// target, number of threads and division into strips gives the same bytes. With M the type's
-/// largest value (255, 65535) and div rounding down:
+/// Steps of u8 and u16 images are integer arithmetic (clahe: exactly rounded double): every
+/// backend, method, SIMD target, number of threads and division into strips gives the same bytes.
+/// With M the type's largest value (255, 65535) and div rounding down:
 ///
 ///   grey       (wr R + wg G + wb B + 2^15) div 2^16, weights over 2^16. `classic` weights are 77,
 ///              151 and 28 times 256. Images of 1 channel, or 2 with alpha, stay as they are.
@@ -27,6 +27,23 @@
 ///              its rescaling to the full range; within one level of it.
 ///   smooth     (sum of w v + W div 2) div W over the weights w whose pixel is inside the image, W
 ///              their sum, clamped to 0 and M. If W is not positive the pixel stays as it is.
+///
+/// Images of f32 and f64 (on the CPU) take these steps; what is computed in double is rounded to
+/// the type at the end. All except smooth give the same bytes everywhere, too:
+///
+///   grey       wr R + wg G + wb B, weights over 2^16.
+///   contrast   clamp((v - low) / (high - low), 0, 1) by percentiles of the finite values, exactly:
+///              the smallest value present with count(<= v) >= ceil(p N), N finite values. NaN
+///              stays NaN. If low is not below high the image stays as it is.
+///   clahe      results of 0 to 1, bit for bit those of equalize_adapthist for images that lie in 0
+///              to 1 and span a quarter of it (ops/enhance/README.md has the others). NaN stays NaN
+///              and counts as the darkest value, infinities as the darkest and the brightest. An
+///              image of one finite value stays as it is.
+///   smooth     convolve with border inside and weights divided by their sum.
+///
+/// Colours with channels `value` keep their hue: contrast, equalise and clahe act on the brightest
+/// channel V = max(R, G, B) and make V' of it; a channel c becomes (c V' + V div 2) div V, or V' if
+/// V is 0; floats c V' / V, or V' if V is not above 0 (a pixel with NaN becomes NaN).
 #pragma once
 
 #include <cstdint>
@@ -64,12 +81,15 @@ struct Names<ContrastRule> {
       {{"percentiles", ContrastRule::percentiles}, {"threshold", ContrastRule::threshold}}};
 };
 
-/// Colours counted together keep their hue: one curve for all. `each`: one curve per channel.
-enum class ChannelCurves : unsigned char { together, each };
+/// `together`: one curve for all colours, counted together. `each`: one curve per channel. `value`:
+/// one curve for the brightest channel, which the others follow in proportion, on the CPU.
+enum class ChannelCurves : unsigned char { together, each, value };
 template <>
 struct Names<ChannelCurves> {
-  static constexpr std::array<std::pair<std::string_view, ChannelCurves>, 2> list{
-      {{"together", ChannelCurves::together}, {"each", ChannelCurves::each}}};
+  static constexpr std::array<std::pair<std::string_view, ChannelCurves>, 3> list{
+      {{"together", ChannelCurves::together},
+       {"each", ChannelCurves::each},
+       {"value", ChannelCurves::value}}};
 };
 
 struct EnhanceOptions {
@@ -105,7 +125,8 @@ struct EnhanceOptions {
                   "with rule threshold: only values with more pixels than this count",
                   Range{.lowest = 0, .unit = "pixels"}),
             field("channels", &O::channels,
-                  "colours share one curve (together) or have their own (each)"),
+                  "colours share one curve (together), have their own (each), or keep their hue "
+                  "while their brightest channel takes the step (value)"),
             // More than 256 tiles each way: their counts would take over 128 MiB per plane.
             field("tiles", &O::tiles, "how many tiles clahe has each way", Range{1, 256}),
             field("clip", &O::clip, "clip limit of clahe; more is more contrast", Range{0, 1}),
@@ -117,15 +138,16 @@ struct EnhanceOptions {
   }
 };
 
-/// The finding of a step that measures the whole image, for one plane: for its colours together, or
-/// for one channel.
+/// The finding of a step that measures the whole image, for one plane: for its colours together or
+/// their value, or for one channel.
 struct EnhanceFinding {
   EnhanceStep step = EnhanceStep::histogram;
   int plane = 0;
   std::optional<int> channel;         ///< none: all colours together
-  std::vector<std::uint64_t> counts;  ///< of every value the step saw, 256 or 65536
-  std::optional<int> low, high;       ///< contrast: the values that became black and white, if any
-  std::vector<std::uint16_t> curve;   ///< contrast, equalise: the result of each value
+  std::vector<std::uint64_t> counts;  ///< of every value the step saw, 256 or 65536; floats: empty
+  std::optional<double> low, high;    ///< contrast: the values that became black and white, if any
+  std::vector<std::uint16_t>
+      curve;  ///< contrast, equalise: the result of each value; floats: empty
 };
 
 /// The state of a plan that is run in pieces: what the sweeps over the image have found so far.
@@ -144,8 +166,9 @@ class TESSERA_API EnhanceState {
 
 /// Steps, an image size and type, and a chosen method. Immutable; copies share.
 ///
-/// Images are u8 or u16 with 1 to 4 channels and any steps; the last of 2 or 4 channels is alpha
-/// and is kept. Planes are treated one by one. The result has the image's type, and 1 channel (2
+/// Images have 1 to 4 channels: u8 and u16 with any steps; f32 and f64 without histogram, equalise
+/// and rule threshold, which count values, and on the CPU. The last of 2 or 4 channels is alpha and
+/// is kept. Planes are treated one by one. The result has the image's type, and 1 channel (2
 /// with alpha) if grey is among the steps.
 ///
 /// describe(): "enhance 8773x5352x3 u8, grey, contrast, smooth: cpu fused, neon, 64 rows per

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace tessera {
 namespace {
@@ -54,8 +55,9 @@ void AreaPicture::add_row(const T* row, long long pixel) {
   for (const Place& place : columns_) {
     double* to = &line[static_cast<std::size_t>(place.first) * channels_];
     for (int c = 0; c < channels_; ++c) {
-      to[c] += place.share * row[c];
-      to[c + channels_] += place.next_share * row[c];
+      to[c] += place.share * static_cast<double>(row[c]);
+      // Not 0 times NaN.
+      if (place.next_share > 0) to[c + channels_] += place.next_share * static_cast<double>(row[c]);
     }
     row += pixel;
   }
@@ -64,26 +66,44 @@ void AreaPicture::add_row(const T* row, long long pixel) {
   double* to = &sum_[samples * place.first];
   for (std::size_t i = 0; i < samples; ++i) {
     to[i] += place.share * line[i];
-    to[i + samples] += place.next_share * line[i];
+    if (place.next_share > 0) to[i + samples] += place.next_share * line[i];
   }
 }
 
 void AreaPicture::add(AnyView rows) {
-  for (int y = 0; y < rows.size.height; ++y) {
-    if (rows.type == Type::u8)
-      add_row(&rows.as<const std::uint8_t>().at(0, y), rows.pixel);
-    else
-      add_row(&rows.as<const std::uint16_t>().at(0, y), rows.pixel);
+  const auto add_as = [&]<class T>(T) {
+    const View<const T> view = rows.as<const T>();
+    for (int y = 0; y < view.size.height; ++y) add_row(&view.at(0, y), view.pixel);
+  };
+  if (rows.type == Type::u8) return add_as(std::uint8_t{});
+  if (rows.type == Type::u16) return add_as(std::uint16_t{});
+  rows.type == Type::f32 ? add_as(float{}) : add_as(double{});
+}
+
+AreaPicture::Scale AreaPicture::scale() const {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  const auto samples = static_cast<std::size_t>(width_) * height_ * channels_;
+  for (std::size_t i = 0; i < samples; ++i) {
+    if (!std::isfinite(sum_[i])) continue;
+    low = std::min(low, sum_[i]);
+    high = std::max(high, sum_[i]);
   }
+  if (!(low < high)) return {low - 1, 1};
+  return {low, high - low};
 }
 
 Image AreaPicture::picture() const {
   Image made({width_, height_, channels_}, Type::u8);
   const double levels = image_.type == Type::u16 ? 257 : 1;
+  const Scale floats = scale();
   std::uint8_t* to = made.as<std::uint8_t>().data;
-  for (long long i = 0; i < made.info().size.samples(); ++i)
+  for (long long i = 0; i < made.info().size.samples(); ++i) {
+    const double sum = sum_[static_cast<std::size_t>(i)];
+    const double level =
+        is_integer(image_.type) ? sum / levels : 255 * ((sum - floats.low) / floats.range);
     to[i] = static_cast<std::uint8_t>(
-        std::clamp(std::lround(sum_[static_cast<std::size_t>(i)] / levels), 0L, 255L));
+        std::isnan(level) ? 0 : std::lround(std::clamp(level, 0.0, 255.0)));
+  }
   return made;
 }
 

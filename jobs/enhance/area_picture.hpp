@@ -17,7 +17,8 @@ class AreaPicture {
   AreaPicture(const ImageInfo& image, int most_wide, int most_high);
 
   void add(AnyView rows);
-  /// u8 with 1 or 3 channels, u16 divided by 257; after the last row.
+  /// u8 with 1 or 3 channels, u16 divided by 257, floats from their darkest to their brightest mean
+  /// (NaN is black); after the last row.
   Image picture() const;
 
  private:
@@ -28,6 +29,11 @@ class AreaPicture {
     double share, next_share;
   };
   static std::vector<Place> places(int from, int to);
+  /// The mean of floats that is black, and the distance to the one that is white.
+  struct Scale {
+    double low, range;
+  };
+  Scale scale() const;
   template <class T>
   void add_row(const T* row, long long pixel);
 

@@ -3,10 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 #include "core/check.hpp"
+#include "core/compare.hpp"
 #include "jobs/enhance/enhance_sweeps.hpp"
 #include "jobs/image_job.hpp"
+#include "tessera/convolve.hpp"
 
 namespace tessera {
 namespace {
@@ -40,29 +46,50 @@ struct Recipe {
   }
   // Samples that the reference reads per output sample.
   double reads() const { return static_cast<double>(smoothing().info().size.samples()) + 4; }
-  // How far a result may be from the reference: floats may round to the next level.
-  double bound() const {
+  // How far a result may be from the reference: float filters may round to the next level, and
+  // those of floats are as exact as convolve.
+  std::function<double(AnyView)> bound(const ImageInfo& image) const {
     const std::size_t smooth = options.steps.find("smooth");
-    if (smooth == std::string::npos || are_whole(smoothing())) return 0;
+    const bool floats = !is_integer(image.type);
+    if (smooth == std::string::npos || (!floats && are_whole(smoothing())))
+      return [](AnyView) { return 0.0; };
     const std::string after = options.steps.substr(smooth);
-    if (after == "smooth" || after == "smooth,histogram") return 0.5;
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("enhance: --check has no bound for {}: its weights are not integers, and other "
-                    "steps follow it; make smooth the last step or leave out --check",
-                    options.smooth));
+    if (after == "smooth" && floats) return bound_of_floats(image);
+    if (after == "smooth" || after == "smooth,histogram") return [](AnyView) { return 0.5; };
+    throw Error(ErrorKind::usage,
+                fmt::format("enhance: --check has no bound for {}: {}, and other "
+                            "steps follow it; make smooth the last step or leave out --check",
+                            options.smooth,
+                            floats ? fmt::format("the image is {}", name_of(image.type))
+                                   : "its weights are not integers"));
+  }
+  // Twice the filter's: the reference is rounded, too. Steps before it make values up to 1.
+  std::function<double(AnyView)> bound_of_floats(const ImageInfo& image) const {
+    ImageInfo channel = image;
+    channel.size.channels = 1;
+    const Image weights_of = smoothing();
+    std::vector<double> values = samples_as_double(weights_of.view());
+    const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+    Image filter(weights_of.info().size, Type::f64);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      filter.as<double>().data[k] = are_whole(weights_of) ? values[k] / sum : values[k];
+    const Convolve plan(channel, filter.view(),
+                        {.border = Border::inside, .backend = Backend::cpu});
+    return
+        [plan](AnyView in) { return 2 * plan.error_bound(std::max(1.0, largest_magnitude(in))); };
   }
 };
 
 ReferenceCheck check_result(const EnhanceJob& job, const Recipe& recipe, ImageSource& source,
-                            const ImageInfo& output, double bound, const Progress& progress) {
+                            const ImageInfo& output, std::function<double(AnyView)> bound,
+                            const Progress& progress) {
   const Enhance truth = recipe.plan(source.info(), Backend::cpu, "reference");
   Stream stream = job.settings.stream(kHost);
   StageSeconds seconds;
   const EnhanceState state = look_at_rows(truth, source, stream, seconds, {});
-  return check_written(
-      kName, {job.input, job.output, job.reading, job.writing, job.settings, true}, output, source,
-      strips_of(truth, state), [=](AnyView) { return bound; }, recipe.reads(), progress);
+  return check_written(kName, {job.input, job.output, job.reading, job.writing, job.settings, true},
+                       output, source, strips_of(truth, state), std::move(bound), recipe.reads(),
+                       progress);
 }
 
 }  // namespace
@@ -85,9 +112,10 @@ EnhanceResult EnhanceJob::run(const Progress& progress) const {
   const auto source = open_input(input, reading, settings);
   const Recipe recipe(options);
   const Enhance plan = recipe.plan(source->info());
-  const double bound = check ? recipe.bound() : 0;
+  std::function<double(AnyView)> bound;
+  if (check) bound = recipe.bound(source->info());
   if (check) check_comparable(kName, output, plan.output());
-  check_reports(reports, options.steps, output, writing.force);
+  check_reports(reports, options.steps, plan.input().type, output, writing.force);
   WriteOptions how = writing;
   how.header = source->header();
   how.metadata = source->metadata();
@@ -105,7 +133,7 @@ EnhanceResult EnhanceJob::run(const Progress& progress) const {
   };
   const std::vector<EnhanceFinding> found = enhance_file(
       plan, *source, *sink, {settings, plan_of_plane, observer.see()}, result.seconds, progress);
-  result.add(found);
+  result.add(plan.input().type, found);
   {
     const Stopwatch all(result.seconds.all), write(result.seconds.write);
     const std::string note = observer.write(found, input_name(input), writing.force);

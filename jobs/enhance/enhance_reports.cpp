@@ -33,9 +33,13 @@ void check_name(const std::string& path, const std::string& output, bool force) 
 
 }  // namespace
 
-void check_reports(const EnhanceReports& reports, const std::string& steps,
+void check_reports(const EnhanceReports& reports, const std::string& steps, Type type,
                    const std::string& output, bool force) {
   if (!reports.histogram.empty()) {
+    if (!is_integer(type))
+      refuse("enhance", fmt::format("--histogram counts every value, and the image is {}; leave it "
+                                    "out, or convert the image to u16",
+                                    name_of(type)));
     if (!counts_values(steps))
       refuse("enhance", fmt::format("--histogram needs a step that counts values, and none of {} "
                                     "does; add histogram to --steps",

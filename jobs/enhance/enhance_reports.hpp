@@ -33,7 +33,7 @@ struct EnhanceReports {
 
 /// Throws Error(usage), before anything is computed, for impossible names and formats, files that
 /// exist (without `force`), the output's own name, and a histogram that no step counts.
-void check_reports(const EnhanceReports& reports, const std::string& steps,
+void check_reports(const EnhanceReports& reports, const std::string& steps, Type type,
                    const std::string& output, bool force);
 
 /// Gathers the data of the reports while rows pass.

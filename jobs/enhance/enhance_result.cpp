@@ -9,9 +9,22 @@
 
 namespace tessera {
 
-void EnhanceResult::add(const std::vector<EnhanceFinding>& findings) {
+void to_json(Json& json, const EnhanceValue& value) {
+  if (value.whole)
+    json = static_cast<int>(value.value);
+  else
+    json = value.value;
+}
+
+std::optional<EnhanceValue> value_in(Type type, std::optional<double> value) {
+  if (!value) return {};
+  return EnhanceValue{*value, is_integer(type)};
+}
+
+void EnhanceResult::add(Type type, const std::vector<EnhanceFinding>& findings) {
   for (const EnhanceFinding& one : findings)
-    found.push_back({one.step, one.plane, one.channel, one.low, one.high});
+    found.push_back(
+        {one.step, one.plane, one.channel, value_in(type, one.low), value_in(type, one.high)});
   const auto contrast = std::ranges::find(found, EnhanceStep::contrast, &EnhanceRange::step);
   if (contrast == found.end()) return;
   low = contrast->low;
@@ -22,7 +35,7 @@ std::string EnhanceResult::describe() const {
   std::string text = describe_run();
   const auto contrasts = std::ranges::count(found, EnhanceStep::contrast, &EnhanceRange::step);
   if (low && high)
-    text += fmt::format("\ncontrast: {} became black, {} white", *low, *high);
+    text += fmt::format("\ncontrast: {} became black, {} white", low->value, high->value);
   else if (contrasts > 0)
     text += "\ncontrast: nothing to stretch";
   if (contrasts > 1) text += fmt::format(" (the first of {})", contrasts);

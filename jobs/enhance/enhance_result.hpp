@@ -8,15 +8,25 @@
 #include <vector>
 
 #include "jobs/image_result.hpp"
+#include "report/json.hpp"
 #include "tessera/enhance.hpp"
 
 namespace tessera {
+
+/// A value of an image. In JSON those of integer images are integers.
+struct EnhanceValue {
+  double value = 0;
+  bool whole = true;  ///< the image has only whole values
+};
+void to_json(Json& json, const EnhanceValue& value);
+std::optional<EnhanceValue> value_in(Type type, std::optional<double> value);
 
 /// The findings of a step in a plane and channel.
 struct EnhanceRange {
   EnhanceStep step = EnhanceStep::histogram;
   int plane = 0;
-  std::optional<int> channel, low, high;
+  std::optional<int> channel;
+  std::optional<EnhanceValue> low, high;
 
   static constexpr auto fields() {
     using R = EnhanceRange;
@@ -30,8 +40,9 @@ struct EnhanceRange {
 };
 
 struct EnhanceResult : ImageResult {
-  int sweeps = 0;                ///< over the image, before its rows were made
-  std::optional<int> low, high;  ///< of the first contrast, in the first plane and channel
+  int sweeps = 0;  ///< over the image, before its rows were made
+  /// Of the first contrast, in the first plane and channel.
+  std::optional<EnhanceValue> low, high;
   std::vector<EnhanceRange> found;
   std::string histogram, before_after;  ///< files made; "" if there is none
 
@@ -46,7 +57,8 @@ struct EnhanceResult : ImageResult {
                    field("histogram", &R::histogram, "the histogram"),
                    field("before_after", &R::before_after, "the picture of before and after")});
   }
-  void add(const std::vector<EnhanceFinding>& findings);
+  /// The findings of an image of that type.
+  void add(Type type, const std::vector<EnhanceFinding>& findings);
   std::string describe() const;
 };
 

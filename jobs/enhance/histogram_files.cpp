@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <iterator>
+#include <optional>
 
 #include "io/output.hpp"
 #include "jobs/picture.hpp"
@@ -50,13 +51,18 @@ std::string csv_of(const Histograms& histograms) {
   return text;
 }
 
+/// Only images of integers have histograms.
+std::optional<int> whole(std::optional<double> value) {
+  return value ? std::optional(static_cast<int>(*value)) : std::nullopt;
+}
+
 Json json_of(const std::vector<EnhanceFinding>& findings, bool with_range) {
   Json list = Json::array();
   for (const EnhanceFinding& one : findings) {
     Json entry{{"channel", to_json(one.channel)}};
     if (with_range) {
-      entry["low"] = to_json(one.low);
-      entry["high"] = to_json(one.high);
+      entry["low"] = to_json(whole(one.low));
+      entry["high"] = to_json(whole(one.high));
     }
     entry["counts"] = one.counts;
     list.push_back(std::move(entry));
@@ -79,7 +85,7 @@ std::vector<PlottedHistogram> plotted(const Histograms& histograms) {
   for (std::size_t i = 0; i < before.size(); ++i)
     list.push_back({channel_name(before[i], before.size()), before[i].counts,
                     pairs ? histograms.after[i].counts : std::vector<std::uint64_t>{},
-                    before[i].low, before[i].high});
+                    whole(before[i].low), whole(before[i].high)});
   return list;
 }
 

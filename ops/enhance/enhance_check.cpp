@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/check.hpp"
 #include "core/refuse.hpp"
 #include "ops/enhance/clahe/enhance_clahe.hpp"
+#include "ops/enhance/enhance_floats.hpp"
 #include "ops/enhance/enhance_smoothing.hpp"
 
 namespace tessera {
@@ -87,8 +89,43 @@ Smoothing read_smoothing(const EnhanceOptions& options, const std::vector<Enhanc
   return make_smoothing(weights);
 }
 
+/// Steps that count values, of which floats have too many.
+void check_float_steps(const ImageInfo& image, const EnhanceOptions& options,
+                       const std::vector<EnhanceStep>& steps) {
+  for (const EnhanceStep step : steps) {
+    if (step == EnhanceStep::histogram || step == EnhanceStep::equalise)
+      refuse("enhance",
+             fmt::format("{} counts every value, and the image is {}; floats take grey, contrast, "
+                         "clahe and smooth, or convert them to u16",
+                         name_of(step), name_of(image.type)));
+    if (step == EnhanceStep::contrast && options.rule == ContrastRule::threshold)
+      refuse("enhance",
+             fmt::format("rule threshold counts every value, and the image is {}; floats take rule "
+                         "percentiles, or convert them to u16",
+                         name_of(image.type)));
+  }
+}
+
+/// Whole numbers as the filter of floats: divided by their sum.
+void divide_by_sum(Smoothing& s) {
+  if (!s.exact()) return;
+  const long long sum = std::accumulate(s.weights.begin(), s.weights.end(), 0LL);
+  if (sum <= 0)
+    refuse("enhance",
+           fmt::format("the weights of smooth sum to {}, and for floats they are divided by that; "
+                       "it must be positive (convolve takes any weights)",
+                       sum));
+  s.filter = Image({s.width, s.height}, Type::f64);
+  for (std::size_t k = 0; k < s.weights.size(); ++k)
+    s.filter.as<double>().data[k] = s.weights[k] / static_cast<double>(sum);
+  s.weights.clear();
+  s.across.clear();
+  s.down.clear();
+}
+
 int sweeps_of(EnhanceStep step, const EnhanceProblem& p) {
   if (step == EnhanceStep::clahe) return clahe_sweeps(p);
+  if (step == EnhanceStep::contrast && p.floats()) return float_contrast_sweeps(p.image.type);
   return step == EnhanceStep::grey || step == EnhanceStep::smooth ? 0 : 1;
 }
 
@@ -110,8 +147,6 @@ void add_stages(EnhanceProblem& p, const std::vector<EnhanceStep>& steps) {
 EnhanceProblem make_enhance_problem(const ImageInfo& image, const EnhanceOptions& options,
                                     AnyView weights) {
   check_image("enhance", image);
-  if (!is_integer(image.type))
-    refuse("enhance", fmt::format("the image is {}; it can be u8 or u16", name_of(image.type)));
   check_ranges("enhance", options);
   EnhanceProblem p;
   p.image = p.output = image;
@@ -119,10 +154,16 @@ EnhanceProblem make_enhance_problem(const ImageInfo& image, const EnhanceOptions
   const std::vector<EnhanceStep> steps = read_steps(options.steps);
   p.grey = read_grey(options.grey);
   read_contrast(p, options);
-  p.together = options.channels == ChannelCurves::together;
+  p.together = options.channels != ChannelCurves::each;
+  p.value = options.channels == ChannelCurves::value;
   p.tiles = options.tiles;
   p.clip = options.clip;
   p.smoothing = read_smoothing(options, steps, weights);
+  if (p.floats()) {
+    check_float_steps(image, options, steps);
+    if (std::find(steps.begin(), steps.end(), EnhanceStep::smooth) != steps.end())
+      divide_by_sum(p.smoothing);
+  }
   add_stages(p, steps);
   return p;
 }

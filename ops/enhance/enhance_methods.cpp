@@ -83,6 +83,14 @@ double fused_cuda_seconds(const EnhanceProblem& p, const Machine& m) {
 
 }  // namespace
 
+std::string why_only_steps(const EnhanceProblem& p) {
+  if (p.floats())
+    return fmt::format("only method steps of the CPU takes images of {}", name_of(p.image.type));
+  for (const EnhanceStage& stage : p.stages)
+    if (by_value(p, stage)) return "only method steps of the CPU takes channels value";
+  return "";
+}
+
 std::string why_not_fused(const EnhanceProblem& p) {
   int last = -1;
   for (const EnhanceStage& stage : p.stages) {
@@ -104,12 +112,13 @@ std::string why_not_fused(const EnhanceProblem& p) {
 const std::vector<EnhanceMethod>& enhance_methods() {
   static const std::vector<EnhanceMethod> methods{
       {"reference", Backend::cpu, refuses_on_host, reference_seconds, make_enhance_reference},
-      {"fused", Backend::cpu, refuses_on_host<why_not_fused>, fused_cpu_seconds,
+      {"fused", Backend::cpu, refuses_on_host<why_only_steps, why_not_fused>, fused_cpu_seconds,
        make_enhance_fused_cpu},
       {"steps", Backend::cpu, refuses_on_host, steps_cpu_seconds, make_enhance_steps_cpu},
-      {"fused", Backend::cuda, refuses_on_device<why_not_fused>, fused_cuda_seconds,
+      {"fused", Backend::cuda, refuses_on_device<why_only_steps, why_not_fused>, fused_cuda_seconds,
        make_enhance_fused_cuda},
-      {"steps", Backend::cuda, refuses_on_device, steps_cuda_seconds, make_enhance_steps_cuda},
+      {"steps", Backend::cuda, refuses_on_device<why_only_steps>, steps_cuda_seconds,
+       make_enhance_steps_cuda},
   };
   return methods;
 }

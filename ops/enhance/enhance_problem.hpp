@@ -37,7 +37,9 @@ struct EnhanceStage {
   EnhanceStep step;
   ImageInfo in, out;
   int first_sweep = 0;  ///< the sweeps in which it looks at the image before it
-  int sweeps = 0;       ///< histogram, contrast, equalise: 1; clahe: clahe_sweeps(); else 0
+  /// histogram, contrast, equalise: 1 (contrast of floats: float_contrast_sweeps());
+  /// clahe: clahe_sweeps(); else 0
+  int sweeps = 0;
 };
 
 struct EnhanceProblem {
@@ -49,6 +51,7 @@ struct EnhanceProblem {
   long long low = 0, high = 0;
   long long threshold = 0;
   bool together = true;  ///< one curve for all colours
+  bool value = false;    ///< it is the curve of their maximum; `together` is true then
   Point tiles;
   double clip = 0;
   Smoothing smoothing;
@@ -58,6 +61,7 @@ struct EnhanceProblem {
     return stages.empty() ? 0 : stages.back().first_sweep + stages.back().sweeps;
   }
   int levels() const { return image.type == Type::u8 ? 256 : 65536; }
+  bool floats() const { return !is_integer(image.type); }
   /// Rows before a stage that rows after it read; none lie outside the image.
   Rows reads_by(const EnhanceStage& stage, Rows rows) const;
   /// Rows of the input that rows after `stages` steps read.
@@ -72,8 +76,31 @@ inline int groups_of(const EnhanceProblem& p, const ImageInfo& image) {
   return p.together ? 1 : colours_of(image);
 }
 
+/// Whether a stage acts on the maximum of its colours, which follow it.
+inline bool by_value(const EnhanceProblem& p, const EnhanceStage& stage) {
+  return p.value && colours_of(stage.in) == 3 && stage.step != EnhanceStep::grey &&
+         stage.step != EnhanceStep::smooth;
+}
+/// The stage as its step sees it: for an image of maxima, if it acts on them.
+inline EnhanceStage as_seen(const EnhanceProblem& p, EnhanceStage stage) {
+  if (by_value(p, stage)) stage.in.size.channels = stage.out.size.channels = 1;
+  return stage;
+}
+
+/// The findings about the values of a plane and group of floats.
+struct FloatLimits {
+  /// contrast: the values that become 0 and 1; clahe: the darkest and brightest finite value.
+  double low = 0, high = 0;
+  bool none = true;  ///< the image stays as it is; until they are known
+  /// contrast, between sweeps: the upper bits of the keys of both values, and the ranks of the
+  /// values among those whose keys begin with them.
+  std::array<std::uint64_t, 2> prefix{}, rank{};
+  int first_level = 0, last_level = 0;  ///< clahe: the levels that become 0 and 1
+};
+
 /// The counts of one sweep: values of every plane and group in turn. Their number per plane and
-/// group depends on the stage (256 or 65536 for histograms).
+/// group depends on the stage (256 or 65536 for histograms). Each sweep of floats says what its
+/// numbers are (enhance_floats.hpp, enhance_clahe_shape.hpp).
 struct SweepCounts {
   std::vector<std::uint64_t> values;
 };
@@ -83,6 +110,7 @@ struct StageFinding {
   std::vector<std::uint64_t> counts;  ///< levels() per plane and group
   std::vector<std::uint16_t> curve;   ///< contrast, equalise: levels() per plane and group
   std::vector<int> low, high;         ///< contrast: -1 if the image stays as it is
+  std::vector<FloatLimits> limits;    ///< floats: contrast and clahe
   std::vector<SweepCounts> sweeps;    ///< clahe: what each of its sweeps found
 };
 
@@ -126,6 +154,9 @@ const std::vector<EnhanceMethod>& enhance_methods();
 /// The key of the problem in tuning tables.
 ProblemKey problem_key(const EnhanceProblem&);
 
+/// Why only the CPU's steps and the reference can run it: floats, channels `value`; "" or the
+/// reason.
+std::string why_only_steps(const EnhanceProblem&);
 /// Why the fused methods cannot run the steps: they take [grey] [histogram] [contrast or equalise]
 /// [smooth], in that order, each at most once, with exact separable weights; "" or the reason.
 std::string why_not_fused(const EnhanceProblem&);

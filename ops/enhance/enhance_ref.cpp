@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definition, step by step and pixel by pixel. If it and a fast path differ in a byte, the fast
-// path is wrong.
+// The definition of the steps of u8 and u16 images.
 #include <algorithm>
 
-#include "core/stop.hpp"
-#include "ops/enhance/clahe/enhance_clahe.hpp"
-#include "ops/enhance/enhance_state.hpp"
-#include "tessera/convolve.hpp"
+#include "ops/enhance/enhance_ref_steps.hpp"
 
 namespace tessera {
 namespace {
@@ -23,97 +19,34 @@ void store(const AnyMutableView& view, int x, int y, int channel, int plane, lon
     view.as<std::uint16_t>().at(x, y, channel, plane) = static_cast<std::uint16_t>(value);
 }
 
-template <class Work>
-void for_pixels(Size size, Work work) {
-  for (int plane = 0; plane < size.planes; ++plane)
-    for (int y = 0; y < size.height; ++y) {
-      poll_stop();
-      for (int x = 0; x < size.width; ++x) work(x, y, plane);
-    }
-}
-
-/// Rows of an image between two steps.
-struct Held {
-  Image image;
-  Rows rows;  ///< of the whole image
-  Piece piece() const { return {image.view(), rows.first}; }
-};
-
-class Reference : public EnhanceRunner {
+class IntegerReference : public ReferenceSteps {
  public:
-  explicit Reference(const EnhanceProblem& problem) : problem_(problem) {}
-  std::string describe() const override { return "pixel by pixel, one thread"; }
-
-  void run(AnyView in, AnyMutableView out, EnhanceState::Impl* found,
-           Stream& stream) const override {
-    EnhanceState::Impl own;
-    EnhanceState::Impl& state = found ? *found : own;
-    start_sweeps(problem_, state);
-    while (state.sweep < problem_.sweeps()) {
-      look(state, {in, 0}, {0, in.size.height}, state.counts, stream);
-      finish_sweep(problem_, state);
-    }
-    make(state, {in, 0}, {out, 0}, stream);
-  }
-
-  void look(const EnhanceState::Impl& state, const Piece& in, Rows rows, SweepCounts& counts,
-            Stream& stream) const override {
-    const std::size_t k = stage_of_sweep(problem_, state.sweep);
-    const EnhanceStage& stage = problem_.stages[k];
-    const Held before = after(state, in, rows, k, stream);
-    if (stage.step == EnhanceStep::clahe)
-      clahe_look(problem_, stage, state.findings[k], state.sweep - stage.first_sweep,
-                 before.piece(), rows, counts, stream);
-    else
-      count(stage, before.image.view(), counts);
-  }
-
-  void make(const EnhanceState::Impl& state, const Piece& in, const MutablePiece& out,
-            Stream& stream) const override {
-    const Held made = after(state, in, out.rows(), problem_.stages.size(), stream);
-    copy_samples(made.image.view(), out.view);
-  }
+  using ReferenceSteps::ReferenceSteps;
 
  private:
-  /// `rows` of the image after `steps` steps.
-  Held after(const EnhanceState::Impl& state, const Piece& in, Rows rows, std::size_t steps,
-             Stream& stream) const {
-    if (steps == 0)
-      return {copy(AnyView(in.view.rows(rows.first - in.first_row, rows.count()))), rows};
-    const EnhanceStage& stage = problem_.stages[steps - 1];
-    const Held before = after(state, in, problem_.reads_by(stage, rows), steps - 1, stream);
-    ImageInfo info = stage.out;
-    info.size.height = rows.count();
-    Held result{Image(info), rows};
-    apply(stage, state.findings[steps - 1], before, result, stream);
-    return result;
-  }
-
-  void apply(const EnhanceStage& stage, const StageFinding& finding, const Held& before,
-             Held& result, Stream& stream) const {
-    const AnyView in = before.image.view();
-    const AnyMutableView out = result.image.view();
-    switch (stage.step) {
-      case EnhanceStep::grey:
-        return stage.in == stage.out ? copy_samples(in, out) : grey(in, out);
-      case EnhanceStep::histogram:
-        return copy_samples(in, out);
-      case EnhanceStep::contrast:
-      case EnhanceStep::equalise:
-        return follow_curve(stage, finding, in, out);
-      case EnhanceStep::clahe:
-        return equalise_tiles(stage, finding, before, result, stream);
-      case EnhanceStep::smooth:
-        return problem_.smoothing.exact() ? smooth(stage, before, result)
-                                          : smooth_by_floats(stage, before, result, stream);
-    }
-  }
-
-  void count(const EnhanceStage& stage, AnyView in, SweepCounts& counts) const {
+  void count(const EnhanceStage& stage, const StageFinding&, int, AnyView in,
+             SweepCounts& counts) const override {
     for_pixels(in.size, [&](int x, int y, int plane) {
       for (int c = 0; c < colours_of(stage.in); ++c)
         ++counts.values[curve_place(stage, plane, c, value_at(in, x, y, c, plane))];
     });
+  }
+
+  void change(const EnhanceStage& stage, const StageFinding& finding, const Held& before,
+              Held& result) const override {
+    if (stage.step == EnhanceStep::grey)
+      grey(before.image.view(), result.image.view());
+    else if (stage.step == EnhanceStep::smooth)
+      smooth(stage, before, result);
+    else
+      follow_curve(stage, finding, before.image.view(), result.image.view());
+  }
+
+  double followed(double colour, double value, double made) const override {
+    const auto v = static_cast<long long>(value);
+    if (v == 0) return made;
+    return static_cast<double>(
+        (static_cast<long long>(colour) * static_cast<long long>(made) + v / 2) / v);
   }
 
   /// The index of a value in counts and curves.
@@ -145,16 +78,6 @@ class Reference : public EnhanceRunner {
     });
   }
 
-  /// The definition takes whole images; pieces know only the findings of the sweeps.
-  void equalise_tiles(const EnhanceStage& stage, const StageFinding& finding, const Held& before,
-                      Held& result, Stream& stream) const {
-    const MutablePiece out{result.image.view(), result.rows.first};
-    if (result.image.info() == stage.out)
-      clahe_reference(problem_, stage, before.image.view(), out.view);
-    else
-      clahe_make(problem_, stage, finding, before.piece(), out, stream);
-  }
-
   void smooth(const EnhanceStage& stage, const Held& before, Held& result) const {
     const AnyView in = before.image.view();
     for_pixels(result.image.info().size, [&](int x, int y, int plane) {
@@ -183,30 +106,12 @@ class Reference : public EnhanceRunner {
     if (sum < 0) return 0;
     return std::min((sum + total / 2) / total, problem_.levels() - 1LL);
   }
-
-  /// The colours alone: alpha is kept.
-  void smooth_by_floats(const EnhanceStage& stage, const Held& before, Held& result,
-                        Stream& stream) const {
-    copy_samples(AnyView(before.image.view().rows(result.rows.first - before.rows.first,
-                                                  result.rows.count())),
-                 result.image.view());
-    ImageInfo colours = stage.in;
-    colours.size.channels = colours_of(stage.in);
-    const Convolve plan(colours, problem_.smoothing.filter.view(),
-                        {.border = Border::inside, .backend = Backend::cpu, .method = "reference"});
-    Piece in = before.piece();
-    MutablePiece out{result.image.view(), result.rows.first};
-    in.view.size.channels = out.view.size.channels = colours.size.channels;
-    plan(in, out, stream);
-  }
-
-  EnhanceProblem problem_;
 };
 
 }  // namespace
 
-EnhanceRunnerPointer make_enhance_reference(const EnhanceProblem& problem) {
-  return std::make_unique<Reference>(problem);
+EnhanceRunnerPointer make_integer_reference(const EnhanceProblem& problem) {
+  return std::make_unique<IntegerReference>(problem);
 }
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 #include "ops/enhance/enhance_state.hpp"
 
 #include "ops/enhance/clahe/enhance_clahe.hpp"
+#include "ops/enhance/enhance_floats.hpp"
 
 namespace tessera {
 namespace {
@@ -16,10 +17,22 @@ void make_room(const EnhanceProblem& p, EnhanceState::Impl& state) {
   state.counts.values.clear();
   if (state.sweep >= p.sweeps()) return;
   const EnhanceStage& stage = p.stages[stage_of_sweep(p, state.sweep)];
+  const int sweep = state.sweep - stage.first_sweep;
   const std::size_t each = stage.step == EnhanceStep::clahe
-                               ? clahe_values(p, stage, state.sweep - stage.first_sweep)
-                               : static_cast<std::size_t>(p.levels());
+                               ? clahe_values(p, as_seen(p, stage), sweep)
+                           : p.floats() ? float_contrast_values(sweep)
+                                        : static_cast<std::size_t>(p.levels());
   state.counts.values.assign(groups_and_planes(p, stage) * each, 0);
+}
+
+void find_float_limits(const EnhanceProblem& p, const EnhanceStage& stage, int sweep,
+                       const SweepCounts& counts, StageFinding& finding) {
+  finding.limits.resize(groups_and_planes(p, stage));
+  const std::uint64_t* own = counts.values.data();
+  for (FloatLimits& limits : finding.limits) {
+    narrow_limits(p, sweep, own, limits);
+    own += float_contrast_values(sweep);
+  }
 }
 
 void make_curves(const EnhanceProblem& p, const EnhanceStage& stage, StageFinding& finding) {
@@ -45,6 +58,13 @@ EnhanceFinding public_finding(const EnhanceProblem& p, const EnhanceStage& stage
   const long long first = 1LL * index * p.levels(), end = first + p.levels();
   EnhanceFinding finding{.step = stage.step, .plane = plane};
   if (!p.together) finding.channel = group;
+  if (p.floats()) {
+    const FloatLimits& limits = found.limits[static_cast<std::size_t>(index)];
+    if (limits.none) return finding;
+    finding.low = limits.low;
+    finding.high = limits.high;
+    return finding;
+  }
   finding.counts.assign(found.counts.begin() + first, found.counts.begin() + end);
   if (!found.curve.empty())
     finding.curve.assign(found.curve.begin() + first, found.curve.begin() + end);
@@ -76,7 +96,9 @@ void finish_sweep(const EnhanceProblem& p, EnhanceState::Impl& state) {
   StageFinding& finding = state.findings[k];
   if (stage.step == EnhanceStep::clahe) {
     finding.sweeps.push_back(std::move(state.counts));
-    clahe_finish(p, stage, state.sweep - stage.first_sweep, finding);
+    clahe_finish(p, as_seen(p, stage), state.sweep - stage.first_sweep, finding);
+  } else if (p.floats()) {
+    find_float_limits(p, stage, state.sweep - stage.first_sweep, state.counts, finding);
   } else {
     finding.counts = std::move(state.counts.values);
     if (stage.step != EnhanceStep::histogram) make_curves(p, stage, finding);

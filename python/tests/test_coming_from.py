@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from expected import random_image
 from scipy import ndimage
-from skimage import color, feature, filters, morphology
+from skimage import color, exposure, feature, filters, morphology
 
 import tessera
 
@@ -51,6 +51,7 @@ CASES = {
     "morphology.white_tophat": EXACT, "morphology.black_tophat": EXACT,
     "feature.match_template": SUM,
     "color.rgb2gray": Case(("uint8",), apart=1, factor=255),
+    "exposure.equalize_adapthist": Case(apart=1e-6), "exposure.rescale_intensity": Case(apart=1e-6),
     "cv2.filter2D": SUM, "cv2.sepFilter2D": SUM,
     "cv2.GaussianBlur": Case(("uint8",), apart=1), "cv2.blur": Case(("uint8",), apart=1),
     "cv2.Sobel": Case(("uint8", "float32"), apart=1e-5), "cv2.Scharr": Case(("uint8", "float32"), apart=1e-5),
@@ -66,7 +67,7 @@ def name_of(call):
 
 def run(call, image, colours):
     names = {"a": image, "rgb": colours, "w": WEIGHTS, "np": np, "cv2": cv2, "ndimage": ndimage, "filters": filters,
-             "feature": feature, "morphology": morphology, "color": color, "tessera": tessera}
+             "feature": feature, "morphology": morphology, "color": color, "exposure": exposure, "tessera": tessera}
     return np.asarray(eval(call, names))
 
 

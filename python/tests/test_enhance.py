@@ -276,7 +276,13 @@ def test_same_bytes_as_the_command_line(cli, rng, tmp_path):
 
 
 @pytest.mark.parametrize("call, error, text", [
-    (lambda p: tessera.enhance(p.astype("float32")), ValueError, "u8 or u16"),
+    (lambda p: tessera.equalise(p.astype("float32")), ValueError, "equalise counts every value, and the image is f32"),
+    (lambda p: tessera.contrast(p.astype("float64"), rule="threshold"), ValueError, "floats take rule percentiles"),
+    (lambda p: tessera.histogram(p.astype("float32")), ValueError, "histogram counts every value"),
+    (lambda p: tessera.enhance(p.astype("int16")), TypeError, "uint8, uint16, float32 and float64 work"),
+    (lambda p: tessera.histogram(p.astype("int16")), TypeError, "uint8 and uint16 work"),
+    (lambda p: tessera.contrast(p, channels="hue"), ValueError, "together, each or value"),
+    (lambda p: tessera.contrast(p, channels="value", method="fused"), ValueError, "only method steps of the CPU"),
     (lambda p: tessera.enhance(p.astype("complex64")), TypeError, "complex64"),
     (lambda p: tessera.enhance(p, steps="grry"), ValueError, "grey"),
     (lambda p: tessera.enhance(p, stps="grey"), TypeError, "did you mean 'steps'"),

@@ -73,7 +73,7 @@ void clip(std::uint64_t* bins, std::uint64_t limit) {
   }
 }
 
-/// Tiles of 16-bit images count bins, those of 8-bit images count values: their curves take values.
+/// Tiles of 8-bit images count values, and their curves take values; others count bins.
 void make_tile(const ClaheShape& shape, Levels range, Counts counted, std::uint16_t* curve) {
   std::array<std::uint64_t, kClaheBins> bins{};
   const auto bin = [&](int k) {
@@ -94,6 +94,30 @@ void make_clahe_curve(std::uint64_t* bins, std::uint64_t samples, std::uint64_t 
   for (int k = 0; k < kClaheBins; ++k) curve[k] = clahe_curve(sum += bins[k], samples);
 }
 
+namespace {
+
+/// The result of the first sweep over floats: `low` and `high` only say whether there is a range.
+void find_float_range(const std::uint64_t* numbers, std::size_t g, StageFinding& finding) {
+  finding.limits[g] = ClaheFloatRange::limits(numbers);
+  finding.low[g] = finding.limits[g].none ? -1 : 0;
+  finding.high[g] = finding.limits[g].none ? -1 : kClaheMost;
+}
+
+/// That of the last sweep: the levels that become the smallest and the largest result.
+void stretch_levels(const ClaheShape& shape, Levels levels, FloatLimits* limits,
+                    std::uint16_t* results) {
+  if (shape.floats) {
+    limits->first_level = levels.low;
+    limits->last_level = levels.high;
+    return;
+  }
+  for (int k = levels.low; k <= levels.high; ++k)
+    results[k] =
+        static_cast<std::uint16_t>(clahe_stretched(k, levels.low, levels.high, shape.values - 1));
+}
+
+}  // namespace
+
 void clahe_finish(const EnhanceProblem& p, const EnhanceStage& stage, int sweep,
                   StageFinding& finding) {
   const ClaheShape shape(p, stage);
@@ -101,12 +125,17 @@ void clahe_finish(const EnhanceProblem& p, const EnhanceStage& stage, int sweep,
   finding.curve.resize(groups * shape.curve_size());
   finding.low.resize(groups, -1);
   finding.high.resize(groups, -1);
+  if (shape.floats) finding.limits.resize(groups);
   const ClaheSweep kind = shape.kind(sweep);
   for (std::size_t g = 0; g < groups; ++g) {
     const std::size_t size = shape.counted(sweep);
     const Counts counts(finding.sweeps[static_cast<std::size_t>(sweep)].values.data() + g * size,
                         size);
     std::uint16_t* tables = finding.curve.data() + g * shape.curve_size();
+    if (shape.floats && kind == ClaheSweep::range) {
+      find_float_range(counts.data(), g, finding);
+      continue;
+    }
     if (kind == ClaheSweep::range || (kind == ClaheSweep::tiles && !shape.wide)) {
       const Levels range = shape.wide ? range_of(counts) : range_of_tiles(counts);
       finding.low[g] = range.low < range.high ? range.low : -1;
@@ -123,12 +152,8 @@ void clahe_finish(const EnhanceProblem& p, const EnhanceStage& stage, int sweep,
         make_tile(shape, range, counts.subspan(tile * kClaheBins, kClaheBins),
                   tables + tile * kClaheBins);
     tables += shape.tiles_size();
-    if (kind == ClaheSweep::extremes) {
-      const Levels levels = range_of(counts);
-      for (int k = levels.low; k <= levels.high; ++k)
-        tables[k] = static_cast<std::uint16_t>(
-            clahe_stretched(k, levels.low, levels.high, shape.values - 1));
-    }
+    if (kind == ClaheSweep::extremes)
+      stretch_levels(shape, range_of(counts), shape.floats ? &finding.limits[g] : nullptr, tables);
   }
 }
 

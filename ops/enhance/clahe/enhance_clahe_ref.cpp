@@ -3,6 +3,7 @@
 // byte, the fast path is wrong. It shares no arithmetic with them.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "core/samples.hpp"
@@ -30,7 +31,7 @@ class Equaliser {
   }
 
   void run(AnyMutableView out) {
-    if (low_ == high_)
+    if (!(low_ < high_))
       return each_sample([&](int x, int y, int c) {
         store_sample(out, x, y, c, plane_, sample_at(in_, x, y, c, plane_));
       });
@@ -41,6 +42,7 @@ class Equaliser {
       low = std::min(low, level(x, y, c));
       high = std::max(high, level(x, y, c));
     });
+    if (!is_integer(in_.type)) return store_floats(out, low, high);
     const long long most = in_.type == Type::u8 ? 255 : 65535, range = high - low;
     each_sample([&](int x, int y, int c) {
       const long long l = level(x, y, c);
@@ -61,18 +63,49 @@ class Equaliser {
     }
   }
 
+  /// Infinities and NaN are left out.
   void find_range() {
-    low_ = high_ = sample_at(in_, 0, 0, first_, plane_);
+    low_ = std::numeric_limits<double>::infinity();
+    high_ = -low_;
     each_sample([&](int x, int y, int c) {
-      low_ = std::min(low_, sample_at(in_, x, y, c, plane_));
-      high_ = std::max(high_, sample_at(in_, x, y, c, plane_));
+      const double value = sample_at(in_, x, y, c, plane_);
+      if (!std::isfinite(value)) return;
+      low_ = std::min(low_, value);
+      high_ = std::max(high_, value);
     });
+    const bool floats = !is_integer(in_.type);
+    in_steps_ = floats && low_ >= 0 && high_ <= 1 && high_ - low_ >= 0.25;
   }
 
+  /// scikit-image makes 16-bit integers of floats first, in the arithmetic of their type.
+  double step(double value) const {
+    if (!in_steps_) return value;
+    if (in_.type == Type::f64) return std::nearbyint(value * 65535);
+    return static_cast<double>(std::nearbyintf(static_cast<float>(value) * 65535.0F));
+  }
+
+  /// Floats need not be finite, and their range need not be either.
   long long bin(int x, int y, int c) const {
     const double value = sample_at(in_, x, y, c, plane_);
-    const double level = (value - low_) / (high_ - low_) * double(kMostLevel);
+    const double inside = std::isnan(value) ? low_ : std::clamp(value, low_, high_);
+    const double part = std::isinf(high_ - low_) ? 0.5 : 1;
+    const double low = step(low_) * part, range = step(high_) * part - low;
+    const double level = (step(inside) * part - low) / range * double(kMostLevel);
     return std::llrint(level) / kLevelsABin;
+  }
+
+  /// Results of 0 to 1; NaN stays.
+  void store_floats(AnyMutableView out, long long low, long long high) const {
+    each_sample([&](int x, int y, int c) {
+      const double value = sample_at(in_, x, y, c, plane_);
+      const long long l = level(x, y, c);
+      const auto share = [&](auto one) {
+        const decltype(one) dark = static_cast<decltype(one)>(l - low);
+        return high > low ? dark / static_cast<decltype(one)>(high - low) : l > 0 ? one : 0;
+      };
+      const double result = in_.type == Type::f32 ? static_cast<double>(share(1.0F)) : share(1.0);
+      store_sample(out, x, y, c, plane_, std::isnan(value) ? value : result);
+    });
   }
 
   Histogram counted(int tile_x, int tile_y) const {
@@ -158,6 +191,7 @@ class Equaliser {
   double clip_;
   int kernel_x_, kernel_y_, tiles_x_, tiles_y_;
   double low_, high_;
+  bool in_steps_ = false;
   std::vector<Histogram> curves_;
 };
 

@@ -2,8 +2,10 @@
 #include "ops/enhance/clahe/enhance_clahe_shape.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ops/enhance/clahe/enhance_clahe.hpp"
+#include "ops/enhance/enhance_floats.hpp"
 
 namespace tessera {
 namespace {
@@ -22,7 +24,9 @@ std::uint64_t limit_of(double clip, std::uint64_t samples) {
 ClaheShape::ClaheShape(const EnhanceProblem& p, const EnhanceStage& stage)
     : across(clahe_axis(stage.in.size.width, p.tiles.x)),
       down(clahe_axis(stage.in.size.height, p.tiles.y)),
-      wide(stage.in.type == Type::u16),
+      wide(stage.in.type != Type::u8),
+      floats(!is_integer(stage.in.type)),
+      type(stage.in.type),
       values(wide ? 65536 : 256),
       planes(stage.in.size.planes),
       groups(groups_of(p, stage.in)),
@@ -31,8 +35,35 @@ ClaheShape::ClaheShape(const EnhanceProblem& p, const EnhanceStage& stage)
       limit(limit_of(p.clip, tile_samples)) {}
 
 std::size_t ClaheShape::counted(int sweep) const {
-  if (kind(sweep) == ClaheSweep::range) return static_cast<std::size_t>(values);
+  if (kind(sweep) == ClaheSweep::range)
+    return floats ? ClaheFloatRange::kNumbers : static_cast<std::size_t>(values);
   return kind(sweep) == ClaheSweep::tiles ? tiles_size() : kClaheLevels;
+}
+
+void ClaheFloatRange::widen(std::uint64_t* numbers, double low, double high) {
+  if (!(low <= high)) return;  // none was finite
+  numbers[0] = std::max<std::uint64_t>(numbers[0], ~key_of(low));
+  numbers[1] = std::max<std::uint64_t>(numbers[1], key_of(high));
+}
+
+FloatLimits ClaheFloatRange::limits(const std::uint64_t* numbers) {
+  FloatLimits limits;
+  if (numbers[1] == 0) return limits;
+  limits.low = value_of_key<double>(~numbers[0]);
+  limits.high = value_of_key<double>(numbers[1]);
+  limits.none = limits.low == limits.high;
+  return limits;
+}
+
+ClaheScale::ClaheScale(double least, double most, Type type)
+    : low(least), high(most), rounded(least >= 0 && most <= 1 && most - least >= 0.25) {
+  const auto step = [&](double v) {
+    return type == Type::f32 ? static_cast<double>(std::rint(static_cast<float>(v) * 65535.0F))
+                             : std::rint(v * 65535.0);
+  };
+  if (!rounded && !std::isfinite(high - low)) scale = 0.5;
+  first = rounded ? step(low) : low * scale;
+  range = (rounded ? step(high) : high * scale) - first;
 }
 
 ClaheGroup::ClaheGroup(const ClaheShape& shape, const StageFinding& finding, int plane_, int group)
@@ -43,9 +74,11 @@ ClaheGroup::ClaheGroup(const ClaheShape& shape, const StageFinding& finding, int
   bins = finding.curve.data() + index * shape.curve_size();
   tiles = bins + shape.bins_size();
   results = tiles + shape.tiles_size();
+  if (shape.floats && !flat)
+    scale = {finding.limits[index].low, finding.limits[index].high, shape.type};
 }
 
-int clahe_sweeps(const EnhanceProblem& p) { return p.image.type == Type::u16 ? 3 : 2; }
+int clahe_sweeps(const EnhanceProblem& p) { return p.image.type == Type::u8 ? 2 : 3; }
 
 std::size_t clahe_values(const EnhanceProblem& p, const EnhanceStage& stage, int sweep) {
   return ClaheShape(p, stage).counted(sweep);

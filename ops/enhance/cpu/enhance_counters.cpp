@@ -12,13 +12,17 @@ constexpr long long kMostSamples = 1LL << 31;
 }  // namespace
 
 Counters::Counters(const EnhanceProblem& problem, const ImageInfo& image, SweepCounts& counts)
+    : Counters(problem, image, counts, static_cast<std::size_t>(problem.levels())) {}
+
+Counters::Counters(const EnhanceProblem& problem, const ImageInfo& image, SweepCounts& counts,
+                   std::size_t values)
     : sum_(counts),
       row_samples_(1LL * image.size.width * image.size.channels),
       channels_(image.size.channels),
       colours_(colours_of(image)),
       groups_(groups_of(problem, image)),
       tables_(image.type == Type::u8 ? kCountTables : 1),
-      levels_(static_cast<std::size_t>(problem.levels())) {}
+      levels_(values) {}
 
 Counters::~Counters() = default;
 

@@ -24,6 +24,9 @@ class Counters {
  public:
   /// Adds to `counts`, for every plane and group of an image.
   Counters(const EnhanceProblem& problem, const ImageInfo& image, SweepCounts& counts);
+  /// The same for another number of counts per plane and group.
+  Counters(const EnhanceProblem& problem, const ImageInfo& image, SweepCounts& counts,
+           std::size_t values);
   ~Counters();
   Counters(const Counters&) = delete;
   Counters& operator=(const Counters&) = delete;

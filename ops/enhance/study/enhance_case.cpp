@@ -96,8 +96,8 @@ void EnhanceCase::make_truths() {
   counts_ = found.counts;
   if (!found.low || !found.high)
     throw Error(ErrorKind::usage, "enhance: the scan has one value only; it needs two");
-  low_ = *found.low;
-  high_ = *found.high;
+  low_ = static_cast<int>(*found.low);
+  high_ = static_cast<int>(*found.high);
   contrast_ = by_reference(grey_, "contrast");
   smooth_ = by_reference(contrast_, "smooth");
 }

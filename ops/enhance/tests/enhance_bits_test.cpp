@@ -141,6 +141,19 @@ TEST(EnhanceBits, FloatFiltersToo) {
                         in);
 }
 
+TEST(EnhanceBits, ColoursThatFollowTheirValueToo) {
+  for (const Type type : {Type::u8, Type::u16}) {
+    const Image in = random_image({61, 75, 4, 2}, type, 1);
+    for (const char* steps : {"contrast,smooth", "smooth,clahe", "equalise,grey,clahe"})
+      for (const char* method : {"reference", "steps"})
+        expect_same_outcome(Enhance(in.info(), {.steps = steps,
+                                                .channels = ChannelCurves::value,
+                                                .backend = Backend::cpu,
+                                                .method = method}),
+                            in);
+  }
+}
+
 TEST(EnhanceBits, RowsOutsideTheImageAreNotCounted) {
   const Image in = random_image({20, 30}, Type::u8, 1);
   Image framed = random_image({20, 40}, Type::u8, 2);

@@ -88,9 +88,9 @@ TEST(EnhanceErrors, StepsAndImagesAreRefused) {
        },
        "enhance: 17 steps are given; there can be up to 16"},
       {[] {
-         Enhance({{8, 6}, Type::f32});
+         Enhance({{8, 6}, Type::i16});
        },
-       "enhance: the image is f32; it can be u8 or u16"},
+       "enhance: the image is i16; it can be u8, u16, f32 or f64"},
       {[] {
          Enhance({{8, 6, 5}, Type::u8});
        },
@@ -112,6 +112,47 @@ TEST(EnhanceErrors, StepsAndImagesAreRefused) {
       {[] { plan_of({.smooth = "laplacian", .method = "fused"}); },
        "enhance: no method can run this (cpu fused: the weights are not a product of a row and a "
        "column without negative numbers); give another backend or method"},
+  });
+}
+
+TEST(EnhanceErrors, FloatsAreRefusedWhereValuesAreCounted) {
+  const auto floats = [](EnhanceOptions options, Type type = Type::f32, int device = kHost) {
+    options.backend = Backend::cpu;
+    Enhance({{8, 6, 3}, type, device}, options);
+  };
+  expect_refused({
+      {[&] { floats({.steps = "grey,histogram"}); },
+       "enhance: histogram counts every value, and the image is f32; floats take grey, contrast, "
+       "clahe and smooth, or convert them to u16"},
+      {[&] { floats({.steps = "equalise"}, Type::f64); },
+       "enhance: equalise counts every value, and the image is f64; floats take grey, contrast, "
+       "clahe and smooth, or convert them to u16"},
+      {[&] { floats({.rule = ContrastRule::threshold}); },
+       "enhance: rule threshold counts every value, and the image is f32; floats take rule "
+       "percentiles, or convert them to u16"},
+      {[&] { floats({.steps = "smooth", .smooth = "laplacian"}); },
+       "enhance: the weights of smooth sum to 0, and for floats they are divided by that; it must "
+       "be positive (convolve takes any weights)"},
+      {[&] { floats({.steps = "contrast", .method = "fused"}); },
+       "enhance: no method can run this (cpu fused: only method steps of the CPU takes images of "
+       "f32); give another backend or method"},
+      {[&] { floats({.steps = "contrast"}, Type::f64, 0); },
+       "enhance: no method can run this (cpu: the image is on device 0); give another backend or "
+       "method"},
+      {[] {
+         histogram(testing::short_view(Image({8, 6}, Type::f32)));
+       },
+       "enhance: histogram counts every value, and the image is f32; floats take grey, contrast, "
+       "clahe and smooth, or convert them to u16"},
+  });
+  floats({.steps = "grey,clahe", .rule = ContrastRule::threshold});  // has no effect there
+}
+
+TEST(EnhanceErrors, ValueIsRefusedByFusedMethods) {
+  expect_refused({
+      {[] { plan_of({.steps = "contrast", .channels = ChannelCurves::value, .method = "fused"}); },
+       "enhance: no method can run this (cpu fused: only method steps of the CPU takes channels "
+       "value); give another backend or method"},
   });
 }
 

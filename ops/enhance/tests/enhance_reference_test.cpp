@@ -94,7 +94,8 @@ TEST(EnhanceReference, PercentilesAreTheSmallestValueWithEnoughPixels) {
   const auto limits = [&](double low, double high) {
     const Enhance plan(ten.info(), by_reference({.steps = "contrast", .low = low, .high = high}));
     const auto findings = plan.examine(ten.view(), thread_stream()).findings();
-    return Samples{findings.at(0).low.value_or(-1), findings.at(0).high.value_or(-1)};
+    return Samples{static_cast<int>(findings.at(0).low.value_or(-1)),
+                   static_cast<int>(findings.at(0).high.value_or(-1))};
   };
   EXPECT_EQ(limits(10, 90), (Samples{1, 9}));
   EXPECT_EQ(limits(10.0000001, 90.0000001), (Samples{2, 10}));

@@ -4,8 +4,10 @@
 #include "ops/enhance/clahe/enhance_clahe.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <mutex>
+#include <type_traits>
 #include <vector>
 
 #include "core/parallel.hpp"
@@ -23,6 +25,17 @@ void add_extremes(const ClaheBlocks& blocks, const ClaheGroup& group, const Piec
   const std::lock_guard lock(adding);
   ++counts[found.low];
   ++counts[found.high];
+}
+
+/// NaN stay; `in` has no others to keep.
+template <class T>
+void keep_nan(const ClaheChunk& chunk, const Piece& in, const MutablePiece& out, int plane) {
+  const View<const T> from = in.view.as<const T>();
+  const View<T> to = out.view.as<T>();
+  for (int x = chunk.x; x < chunk.x + chunk.count; ++x) {
+    const T v = from.at(x, chunk.y - in.first_row, chunk.channel, plane);
+    if (std::isnan(v)) to.at(x, chunk.y - out.first_row, chunk.channel, plane) = v;
+  }
 }
 
 template <class T>
@@ -58,11 +71,21 @@ void make_rows(const ClaheShape& shape, const ClaheBlocks& blocks, const StageFi
     }
     const T* table =
         results.data() + (static_cast<std::size_t>(plane) * shape.groups + g) * kClaheLevels;
-    blocks.levels(group, in, rows,
-                  [&](const ClaheChunk& chunk) { write_chunk(chunk, table, out, plane); });
+    blocks.levels(group, in, rows, [&](const ClaheChunk& chunk) {
+      write_chunk(chunk, table, out, plane);
+      if constexpr (std::is_floating_point_v<T>) keep_nan<T>(chunk, in, out, plane);
+    });
   }
   const int colours = shape.groups * shape.channels;
   if (colours < in.view.size.channels) copy_channels<T>(in, out, plane, rows, colours, 1);
+}
+
+/// The last stretch, as clahe_stretched() does it for integers.
+template <class T>
+T float_result(const FloatLimits& limits, int level) {
+  const int range = limits.last_level - limits.first_level;
+  if (range == 0) return level > 0 ? T{1} : T{0};
+  return static_cast<T>(level - limits.first_level) / static_cast<T>(range);
 }
 
 template <class T>
@@ -73,7 +96,13 @@ void make_pieces(const ClaheShape& shape, const StageFinding& finding, const Pie
   for (int plane = 0; plane < shape.planes; ++plane)
     for (int g = 0; g < shape.groups; ++g) {
       const ClaheGroup group(shape, finding, plane, g);
-      for (int k = 0; k < kClaheLevels; ++k) results.push_back(static_cast<T>(group.results[k]));
+      for (int k = 0; k < kClaheLevels; ++k) {
+        if constexpr (std::is_floating_point_v<T>)
+          results.push_back(float_result<T>(
+              finding.limits[static_cast<std::size_t>(plane) * shape.groups + g], k));
+        else
+          results.push_back(static_cast<T>(group.results[k]));
+      }
     }
   for_pieces(out.rows(), kClahePieceRows, shape.planes, stream, [&](int plane, Rows rows) {
     make_rows(shape, blocks, finding, results, in, out, plane, rows);
@@ -93,7 +122,9 @@ void clahe_look(const EnhanceProblem& p, const EnhanceStage& stage, const StageF
   for_pieces(rows, kClahePieceRows, shape.planes * shape.groups, stream, [&](int g, Rows part) {
     const ClaheGroup group(shape, finding, g / shape.groups, g % shape.groups);
     std::uint64_t* to = counts.values.data() + static_cast<std::size_t>(g) * size;
-    if (kind == ClaheSweep::range)
+    if (kind == ClaheSweep::range && shape.floats)
+      add_clahe_float_range(shape, group, in, part, to, adding);
+    else if (kind == ClaheSweep::range)
       add_clahe_range(shape, group, in, part, to, adding);
     else if (kind == ClaheSweep::tiles && !(shape.wide && group.flat))
       count_clahe_tiles(shape, group, in, part, to, adding);
@@ -105,10 +136,16 @@ void clahe_look(const EnhanceProblem& p, const EnhanceStage& stage, const StageF
 void clahe_make(const EnhanceProblem& p, const EnhanceStage& stage, const StageFinding& finding,
                 const Piece& in, const MutablePiece& out, const Stream& stream) {
   const ClaheShape shape(p, stage);
-  if (shape.wide)
-    make_pieces<std::uint16_t>(shape, finding, in, out, stream);
-  else
-    make_pieces<unsigned char>(shape, finding, in, out, stream);
+  switch (shape.type) {
+    case Type::u8:
+      return make_pieces<unsigned char>(shape, finding, in, out, stream);
+    case Type::f32:
+      return make_pieces<float>(shape, finding, in, out, stream);
+    case Type::f64:
+      return make_pieces<double>(shape, finding, in, out, stream);
+    default:
+      return make_pieces<std::uint16_t>(shape, finding, in, out, stream);
+  }
 }
 
 }  // namespace tessera

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/enhance/clahe/cpu/enhance_clahe_floats_simd.hpp"
 #include "ops/enhance/clahe/cpu/enhance_clahe_rows.hpp"
 
 namespace tessera {
@@ -43,8 +44,8 @@ struct TileCounter {
     for (int x = columns.first; x < columns.end; x += kClaheChunk)
       for (int c = 0; c < shape.channels; ++c) {
         const int count = std::min(kClaheChunk, columns.end - x);
-        count_slots(clahe_slots(in.view, x, y - in.first_row, group.first_channel + c, group.plane,
-                                count, group.bins, buffer),
+        count_slots(clahe_slots(in.view, x, y - in.first_row, group.first_channel + c, count, group,
+                                buffer),
                     count, counts);
       }
   }
@@ -60,7 +61,32 @@ struct TileCounter {
   }
 };
 
+template <class T>
+void add_float_range(const ClaheShape& shape, const ClaheGroup& group, const Piece& in, Rows rows,
+                     std::uint64_t* numbers, std::mutex& adding) {
+  const auto view = in.view.as<const T>();
+  ClaheFloatExtremes<T> found;
+  for (int y = rows.first; y < rows.end; ++y) {
+    const T* row = &view.at(0, y - in.first_row, group.first_channel, group.plane);
+    if (shape.channels == view.pixel)
+      clahe_float_extremes(row, 1LL * shape.across.side * shape.channels, found);
+    else
+      for (int c = 0; c < shape.channels; ++c)
+        for (int x = 0; x < shape.across.side; ++x) found.add(row[x * view.pixel + c]);
+  }
+  const std::lock_guard lock(adding);
+  ClaheFloatRange::widen(numbers, found.low, found.high);
+}
+
 }  // namespace
+
+void add_clahe_float_range(const ClaheShape& shape, const ClaheGroup& group, const Piece& in,
+                           Rows rows, std::uint64_t* numbers, std::mutex& adding) {
+  if (shape.type == Type::f32)
+    add_float_range<float>(shape, group, in, rows, numbers, adding);
+  else
+    add_float_range<double>(shape, group, in, rows, numbers, adding);
+}
 
 void add_clahe_range(const ClaheShape& shape, const ClaheGroup& group, const Piece& in, Rows rows,
                      std::uint64_t* counts, std::mutex& adding) {

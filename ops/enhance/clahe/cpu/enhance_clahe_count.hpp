@@ -14,6 +14,10 @@ namespace tessera {
 void add_clahe_range(const ClaheShape& shape, const ClaheGroup& group, const Piece& in, Rows rows,
                      std::uint64_t* counts, std::mutex& adding);
 
+/// Raises the two numbers of ClaheFloatRange by the finite values of `rows`, under the lock.
+void add_clahe_float_range(const ClaheShape& shape, const ClaheGroup& group, const Piece& in,
+                           Rows rows, std::uint64_t* numbers, std::mutex& adding);
+
 /// Adds `rows` to the counts of all tiles they lie in, including reflected rows and columns.
 void count_clahe_tiles(const ClaheShape& shape, const ClaheGroup& group, const Piece& in, Rows rows,
                        std::uint64_t* counts, std::mutex& adding);

@@ -4,19 +4,54 @@
 #include <algorithm>
 
 #include "core/isa.hpp"
+#include "ops/enhance/clahe/cpu/enhance_clahe_floats_simd.hpp"
 
 namespace tessera {
 
-const unsigned char* clahe_slots(const AnyView& in, int x, int y, int channel, int plane, int count,
-                                 const std::uint16_t* bins, unsigned char* buffer) {
-  if (in.type == Type::u8) {
-    const unsigned char* from = in.address(x, y, plane) + channel;
-    if (in.pixel == 1) return from;
-    for (int k = 0; k < count; ++k) buffer[k] = from[k * in.pixel];
-  } else {
-    const auto* from = reinterpret_cast<const std::uint16_t*>(in.address(x, y, plane)) + channel;
-    for (int k = 0; k < count; ++k)
-      buffer[k] = static_cast<unsigned char>(bins[from[k * in.pixel]]);
+namespace {
+
+/// Samples side by side: the image's own, or copies.
+template <class T>
+const T* clahe_samples(const T* from, long long pixel, int count, T* copies) {
+  if (pixel == 1) return from;
+  for (int k = 0; k < count; ++k) copies[k] = from[k * pixel];
+  return copies;
+}
+
+template <class T>
+const T* sample_of(const AnyView& in, int x, int y, int channel, int plane) {
+  return reinterpret_cast<const T*>(in.address(x, y, plane)) + channel;
+}
+
+}  // namespace
+
+const unsigned char* clahe_slots(const AnyView& in, int x, int y, int channel, int count,
+                                 const ClaheGroup& group, unsigned char* buffer) {
+  switch (in.type) {
+    case Type::u8:
+      return clahe_samples(sample_of<unsigned char>(in, x, y, channel, group.plane), in.pixel,
+                           count, buffer);
+    case Type::f32: {
+      float copies[kClaheChunk];
+      clahe_float_bins(
+          group.scale,
+          clahe_samples(sample_of<float>(in, x, y, channel, group.plane), in.pixel, count, copies),
+          count, buffer);
+      break;
+    }
+    case Type::f64: {
+      double copies[kClaheChunk];
+      clahe_float_bins(
+          group.scale,
+          clahe_samples(sample_of<double>(in, x, y, channel, group.plane), in.pixel, count, copies),
+          count, buffer);
+      break;
+    }
+    default: {
+      const auto* from = sample_of<std::uint16_t>(in, x, y, channel, group.plane);
+      for (int k = 0; k < count; ++k)
+        buffer[k] = static_cast<unsigned char>(group.bins[from[k * in.pixel]]);
+    }
   }
   return buffer;
 }
@@ -90,8 +125,8 @@ void ClaheBlocks::each_chunk(const Block& block, const Piece& in, Take take) con
       for (int c = 0; c < shape_.channels; ++c) {
         const int count = std::min(kClaheChunk, block.columns.end - x);
         const ClaheChunk chunk{x, y, group.first_channel + c, count, levels};
-        const unsigned char* slots = clahe_slots(in.view, x, y - in.first_row, chunk.channel,
-                                                 group.plane, count, group.bins, buffer);
+        const unsigned char* slots =
+            clahe_slots(in.view, x, y - in.first_row, chunk.channel, count, group, buffer);
         take(run_of(block, slots, chunk, levels), chunk);
       }
 }

@@ -56,9 +56,9 @@ class ClaheBlocks {
 };
 
 /// Reads `count` samples in the form that tiles count and curves take: 8-bit values, or the bins of
-/// 16-bit ones. If memory already has them in this form, nothing is copied; otherwise `buffer`
-/// holds them.
-const unsigned char* clahe_slots(const AnyView& in, int x, int y, int channel, int plane, int count,
-                                 const std::uint16_t* bins, unsigned char* buffer);
+/// others. If memory already has them in this form, nothing is copied; otherwise `buffer` holds
+/// them. At most kClaheChunk samples.
+const unsigned char* clahe_slots(const AnyView& in, int x, int y, int channel, int count,
+                                 const ClaheGroup& group, unsigned char* buffer);
 
 }  // namespace tessera

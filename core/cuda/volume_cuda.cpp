@@ -9,6 +9,7 @@
 #include "core/piece_launch.hpp"
 #include "core/samples.hpp"
 #include "core/volume_block.hpp"
+#include "tessera/image.hpp"
 
 namespace tessera {
 namespace {

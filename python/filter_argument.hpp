@@ -11,9 +11,9 @@
 
 namespace tessera::python {
 
-/// The weights as an f64 image. `axes` of the image are filtered: the weights of a line (1) have one
-/// axis, or one row; those of a volume (3) have three, and planes come first. Arrays on a device are
-/// fetched.
+/// The weights as an f64 image. `axes` of the image are filtered: the weights of a line (1) have
+/// one axis, or one row; those of a volume (3) have three, and planes come first. Arrays on a
+/// device are fetched.
 Image filter_argument(const std::string& what, nb::handle filter, int axes = 2);
 
 /// Throws ValueError if the weights of a line have more than one row, or if those of a volume have

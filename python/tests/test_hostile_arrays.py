@@ -166,7 +166,7 @@ MASKED_TAKERS = {
     "out": lambda a: tessera.convolve(IMAGE, "gauss:1", out=a.copy()),
     "median": lambda a: tessera.median_filter(np.ma.asarray(a).astype("int16"), 3),
     "gaussian_filter": lambda a: tessera.gaussian_filter(a, 1),
-    "magnitude": lambda a: tessera.scharr(a),
+    "magnitude": tessera.scharr,
     "clahe": lambda a: tessera.clahe(np.ma.asarray(a).astype(">u2")),
     "beam": lambda a: tessera.beam_smooth(a, (5, 5, 0), (9, 9, 0), 1.0),
 }

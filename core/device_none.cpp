@@ -8,6 +8,7 @@
 #include "core/kernel.hpp"
 #include "core/plain_memory.hpp"
 #include "core/texture.hpp"
+#include "core/volume_block.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -51,6 +52,10 @@ const GpuKernel& find_kernel(int, const KernelName& name) {
 
 bool compile_kernel(const KernelName& name, const std::string&) {
   no_cuda(fmt::format("kernel {} of {}", name.entry, name.unit));
+}
+
+void run_volume_on_device(const VolumeBlock&, Stream& stream) {
+  no_cuda(fmt::format("device {}", stream.device()));
 }
 
 Texture make_texture(int device, const float*, long long, int) {

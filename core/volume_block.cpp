@@ -3,8 +3,7 @@
 // all slices of a plane of the result are there, they are joined.
 #include "core/volume_block.hpp"
 
-#include <bit>
-#include <cstdint>
+#include <algorithm>
 #include <type_traits>
 
 #include "core/pools.hpp"
@@ -13,35 +12,6 @@
 
 namespace tessera {
 namespace {
-
-template <class T>
-using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-
-/// The smaller or larger of two: NaN if one is, and negative zero is below positive zero.
-template <Join join, class T>
-T chosen(T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    return join == Join::minimum ? std::min(a, b) : std::max(a, b);
-  } else {
-    if (a != a) return a;
-    if (a == b) {  // only zeros are equal and have other bits
-      const auto x = std::bit_cast<BitsOf<T>>(a), y = std::bit_cast<BitsOf<T>>(b);
-      return std::bit_cast<T>(join == Join::minimum ? x | y : x & y);
-    }
-    return (join == Join::minimum ? a < b : a > b) ? a : b;  // b, if it is NaN
-  }
-}
-
-/// The result if there is nothing to join.
-template <Join join, class T>
-constexpr T identity() {
-  using Limits = std::numeric_limits<T>;
-  if constexpr (join == Join::sum) return T{0};
-  if constexpr (std::is_floating_point_v<T>)
-    return join == Join::minimum ? Limits::infinity() : -Limits::infinity();
-  else
-    return join == Join::minimum ? Limits::max() : Limits::min();
-}
 
 /// The results of a plan have type T, those of the block type Out.
 template <Join join, class T, class Out>
@@ -92,7 +62,7 @@ class Block {
     for (int y = 0; y < b_.rows.count(); ++y) {
       poll_stop();
       T* const row = row_.as<T>();
-      std::fill_n(row, samples_, identity<join, T>());
+      std::fill_n(row, samples_, nothing_joined<join, T>());
       for (int k = 0; k < slices_; ++k)
         take(parts_.slices[static_cast<std::size_t>(k)], plane + k - parts_.anchor, y, row);
       store(row, y, plane);
@@ -106,18 +76,13 @@ class Block {
       return;
     }
     const T* from = slot(plane, slice.plan) + y * samples_;
-    if constexpr (join == Join::sum) {
-      const T factor = static_cast<T>(slice.factor);
-      for (long long x = 0; x < samples_; ++x) row[x] += factor * from[x];
-    } else {
-      for (long long x = 0; x < samples_; ++x) row[x] = chosen<join>(row[x], from[x]);
-    }
+    const T factor = static_cast<T>(slice.factor);
+    for (long long x = 0; x < samples_; ++x) row[x] = joined<join>(row[x], factor, from[x]);
   }
 
   void take_value(const VolumeSlice& slice, T* row) const {
-    const T value = rounded<T>(join == Join::sum ? slice.factor * slice.outside : slice.outside);
-    for (long long x = 0; x < samples_; ++x)
-      row[x] = join == Join::sum ? static_cast<T>(row[x] + value) : chosen<join>(row[x], value);
+    const T value = static_cast<T>(value_outside(parts_, slice));
+    for (long long x = 0; x < samples_; ++x) row[x] = joined<join>(row[x], T{1}, value);
   }
 
   void store(const T* row, int y, int plane) const {
@@ -174,6 +139,20 @@ void run_choice(const VolumeBlock& b) {
 }
 
 }  // namespace
+
+double value_outside(const VolumeParts& parts, const VolumeSlice& slice) {
+  const double value = parts.join == Join::sum ? slice.factor * slice.outside : slice.outside;
+  switch (parts.plans.front().output().type) {
+    case Type::u8:
+      return rounded<unsigned char>(value);
+    case Type::u16:
+      return rounded<unsigned short>(value);
+    case Type::f32:
+      return rounded<float>(value);
+    default:
+      return value;
+  }
+}
 
 void run_volume_block(const VolumeBlock& block) {
   if (block.parts.join == Join::minimum) return run_choice<Join::minimum>(block);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One block of a filter with planes: the work of one thread.
+/// One block of a filter with planes: the work of one thread, or a band of rows on a device.
 #pragma once
 
 #include "core/volume_plan.hpp"
@@ -17,5 +17,10 @@ struct VolumeBlock {
 };
 
 void run_volume_block(const VolumeBlock& block);
+/// Pieces are on the stream's device; work is only enqueued.
+void run_volume_on_device(const VolumeBlock& block, Stream& stream);
+
+/// What a slice adds for planes outside, with border constant, in the type of its plan's results.
+double value_outside(const VolumeParts& parts, const VolumeSlice& slice);
 
 }  // namespace tessera

@@ -9,7 +9,8 @@
 
 #include "core/choice.hpp"
 #include "core/parallel.hpp"
-#include "core/refuse.hpp"
+#include "core/rows.hpp"
+#include "core/staging.hpp"
 #include "core/volume_block.hpp"
 
 namespace tessera {
@@ -19,6 +20,8 @@ namespace {
 // read more rows above and below them than in them.
 constexpr long long kRingBytes = 512 << 10;
 constexpr int kLeastRows = 16;
+// The same of a band on a device, where memory is what limits it.
+constexpr long long kDeviceRingBytes = 64LL << 20;
 
 int common_step(const std::vector<RowsPlan>& plans) {
   int step = 1;
@@ -71,13 +74,31 @@ int VolumePlan::block_rows() const {
                               bytes_of(parts.plans.front().output().type) *
                               std::ssize(parts.slices) * std::ssize(parts.plans);
   const Rows read = parts.plans.front().needs({0, 1});
-  const long long fit = kRingBytes / std::max(row_bytes, 1LL);
+  const long long ring = device() == kHost ? kRingBytes : kDeviceRingBytes;
+  const long long fit = ring / std::max(row_bytes, 1LL);
   const auto rows = static_cast<int>(
       std::clamp<long long>(fit, std::max(kLeastRows, read.count()), std::max(1, size.height)));
   return (rows + step_ - 1) / step_ * step_;
 }
 
+void VolumePlan::run_on_device(const Piece& in, const MutablePiece& out, Stream& stream) const {
+  const auto on_device = [&](const Piece& from, const MutablePiece& to, Stream& work) {
+    const Rows all = to.rows();
+    for (int row = all.first; row < all.end;) {
+      const int end = strip_end(row, block_rows(), step_, all.end);
+      run_volume_on_device({parts, input_, from, to, {row, end}, 0, to.view.size.planes}, work);
+      row = end;
+    }
+  };
+  if (in.view.device != kHost) return on_device(in, out, stream);
+  RowRule rule{operation, [this](Rows rows) { return needs(rows); }, input_.size.height,
+               parts.border, step_};
+  rule.limit_parts = 2;  // the ring takes about as much as a strip
+  run_staged(in, out, rule, stream, on_device);
+}
+
 void VolumePlan::run(const Piece& in, const MutablePiece& out, Stream& stream) const {
+  if (device() != kHost) return run_on_device(in, out, stream);
   const int planes = out.view.size.planes, block = block_rows();
   // Small planes: threads also share the planes, though some planes are then filtered twice.
   const int row_blocks = (out.view.size.height + block - 1) / block;
@@ -95,14 +116,16 @@ int planes_of_result(int planes, int filter_planes, Border border) {
   return border == Border::valid ? std::max(0, planes - filter_planes + 1) : planes;
 }
 
-void check_volume(const char* operation, const ImageInfo& image, Backend backend) {
-  if (image.device != kHost)
-    refuse(operation,
-           fmt::format("the image is on device {}; filters of several planes take images "
-                       "in host memory",
-                       image.device));
-  if (wanted_backend(backend) == Backend::cuda)
-    refuse(operation, "filters of several planes run on the CPU; give backend cpu");
+ImageInfo plane_for_slices(const ImageInfo& image, Backend backend, int device) {
+  ImageInfo plane = image;
+  plane.size.planes = 1;
+  if (image.device == kHost && wanted_backend(backend) == Backend::cuda) plane.device = device;
+  return plane;
+}
+
+Backend backend_for_slices(const ImageInfo& image, Backend backend) {
+  if (image.device != kHost) return backend;
+  return wanted_backend(backend) == Backend::cuda ? Backend::cuda : Backend::cpu;
 }
 
 }  // namespace tessera

@@ -4,18 +4,18 @@
 ///
 ///     result(z) = sum, minimum or maximum over k of factor[k] * plan[k] of plane z + k - anchor
 ///
-/// Threads take blocks of rows of all planes, so that what they join is still in their cache.
+/// Threads take blocks of rows of all planes, so that what they join is still in their cache; a
+/// device takes bands of rows.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "core/plan_impl.hpp"
+#include "core/volume_join.cuh"
 #include "tessera/plan.hpp"
 
 namespace tessera {
-
-enum class Join : unsigned char { sum, minimum, maximum };
 
 /// One plane of a filter.
 struct VolumeSlice {
@@ -26,8 +26,8 @@ struct VolumeSlice {
 inline constexpr int kNoPlan = -1;
 
 struct VolumeParts {
-  std::vector<RowsPlan> plans;  ///< on the host, for one plane; of a sum, their results are f32 or
-                                ///< f64, else of the image's type
+  std::vector<RowsPlan> plans;  ///< for one plane that lies where they run; of a sum, their results
+                                ///< are f32 or f64, else of the image's type
   std::vector<VolumeSlice> slices;
   int anchor = 0;  ///< the slice that lies on the output plane; 0 with border valid
   Border border = Border::reflect;
@@ -39,9 +39,9 @@ struct VolumePlan : RowsPlan::Impl {
   VolumePlan(const char* name, std::string text, const ImageInfo& in, const ImageInfo& out,
              VolumeParts made_of);
 
-  Backend backend() const override { return Backend::cpu; }
+  Backend backend() const override { return parts.plans.front().backend(); }
   const char* method_name() const override { return method_.c_str(); }
-  int device() const override { return kHost; }
+  int device() const override { return parts.plans.front().device(); }
   int worth_threads() const override;
   std::string problem_text() const override { return text_; }
   std::string runner_text() const override;
@@ -56,6 +56,7 @@ struct VolumePlan : RowsPlan::Impl {
 
  private:
   int block_rows() const;
+  void run_on_device(const Piece& in, const MutablePiece& out, Stream& stream) const;
 
   std::string text_, method_;
   ImageInfo input_, output_;
@@ -65,7 +66,10 @@ struct VolumePlan : RowsPlan::Impl {
 /// The planes that a result has: fewer with border valid.
 int planes_of_result(int planes, int filter_planes, Border border);
 
-/// Throws Error(usage) unless the image, with at least one plane, can be on the host.
-void check_volume(const char* operation, const ImageInfo& image, Backend backend);
+/// One plane of the image, where the plans of a filter with planes run: on its device, on `device`
+/// if backend cuda is asked for, else on the host.
+ImageInfo plane_for_slices(const ImageInfo& image, Backend backend, int device);
+/// The backend that these plans are asked for.
+Backend backend_for_slices(const ImageInfo& image, Backend backend);
 
 }  // namespace tessera

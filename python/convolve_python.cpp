@@ -45,7 +45,7 @@ const std::string kAbout =
 
 )" + kImageArray +
     R"(filter: a 2-D array of weights or a name such as "gauss:2.5" (see tessera.filters()); a 3-D array
-    for a volume, an image of axes (planes, rows, columns) in host memory.
+    for a volume, an image of axes (planes, rows, columns).
     flip=True turns it by 180 degrees with its anchor, which stays on the same weight: for odd sides
     that is scipy.ndimage.convolve; without it, scipy.ndimage.correlate.
 out: an array of the result's shape and dtype to fill; it must not overlap the image.

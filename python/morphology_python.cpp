@@ -81,8 +81,7 @@ class MorphologyPlanOf : public MorphologyPlan {
 const std::string kMorphologyArguments =
     "\n\n" + kImageArray +
     R"(element: a 2-D array, its pixels those that are not 0, or a name such as "disk:12" (see
-    tessera.elements()); a 3-D array for a volume, an image of axes (planes, rows, columns) in host
-    memory.
+    tessera.elements()); a 3-D array for a volume, an image of axes (planes, rows, columns).
 out: an array of the image's shape (smaller with border "valid") and dtype to fill; it must not
     overlap the image.
 Returns out, or a new array of the image's library. The bytes are the same on every backend. Where a

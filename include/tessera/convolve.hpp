@@ -65,8 +65,9 @@ struct ConvolveOptions {
 /// integer output NaN becomes 0.
 ///
 /// A filter of several planes makes the planes of the image a volume: out(x, y, z) also sums over
-/// its planes k, of in(…, z + k - d/2) with d their number; the border holds along z too. On the
-/// CPU, without border inside. A filter of one plane filters the planes one by one.
+/// its planes k, of in(…, z + k - d/2) with d their number; the border holds along z too, and
+/// inside is not offered. On a device only if the image is there or backend cuda is asked for. A
+/// filter of one plane filters the planes one by one.
 ///
 /// With border `valid` the output is smaller than the input. With border `inside` the sum over the
 /// weights inside the image is multiplied by sum|filter| / sum|weights inside|, and is 0 if no

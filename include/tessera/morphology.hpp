@@ -103,8 +103,8 @@ struct MorphologyOptions {
 /// negative zero is smaller than positive zero.
 ///
 /// An element of several planes makes the planes of the image a volume: plane d/2 of its d lies on
-/// the output's plane, and the border holds along z too; on the CPU. An element of one plane treats
-/// the planes one by one.
+/// the output's plane, and the border holds along z too; on a device only if the image is there or
+/// backend cuda is asked for. An element of one plane treats the planes one by one.
 ///
 /// With border `inside` (the default) pixels outside do not count; if the element reaches no
 /// pixel at all, erode gives the type's largest value (infinity for floats) and dilate its

@@ -61,11 +61,11 @@ SlicesFound find_slices(const std::vector<Weights>& planes, double eps) {
 }
 
 /// Each plane is filtered to sums that are neither scaled nor rounded to the output.
-ConvolveOptions options_of_slices(const ConvolveOptions& options, Type sums) {
+ConvolveOptions options_of_slices(const ConvolveOptions& options, Type sums, Backend backend) {
   ConvolveOptions own = options;
   own.scale = 1;
   own.output_type = sums;
-  own.backend = Backend::cpu;
+  own.backend = backend;
   return own;
 }
 
@@ -92,14 +92,12 @@ double ConvolveVolume::error_bound(double largest_input) const {
 
 std::shared_ptr<const ConvolveVolume> make_convolve_volume(const ImageInfo& image, AnyView filter,
                                                            const ConvolveOptions& options) {
-  check_volume("convolve", image, options.backend);
   if (options.border == Border::inside)
     refuse("convolve",
            "border inside is not offered for filters of several planes; it can be valid, constant, "
            "replicate, reflect, reflect-101 or wrap");
   const int count = filter.size.planes;
-  ImageInfo plane = image;
-  plane.size.planes = 1;
+  const ImageInfo plane = plane_for_slices(image, options.backend, options.device);
   // The plan that says what is wrong with the arguments, and what the result is.
   const Convolve first(plane, filter.only_plane(0), options);
   const Type sums =
@@ -112,7 +110,9 @@ std::shared_ptr<const ConvolveVolume> make_convolve_volume(const ImageInfo& imag
   VolumeParts parts{.slices = std::move(found.slices), .border = options.border};
   std::vector<Convolve> plans;
   for (const int base : found.bases)
-    plans.emplace_back(plane, filter.only_plane(base), options_of_slices(options, sums));
+    plans.emplace_back(
+        plane, filter.only_plane(base),
+        options_of_slices(options, sums, backend_for_slices(image, options.backend)));
   parts.plans.assign(plans.begin(), plans.end());
   double magnitude = 0;
   for (int k = 0; k < count; ++k) {
@@ -129,6 +129,7 @@ std::shared_ptr<const ConvolveVolume> make_convolve_volume(const ImageInfo& imag
                  : options.flip                  ? count - 1 - count / 2
                                                  : count / 2;
   ImageInfo output = first.output();
+  output.device = image.device;
   output.size.planes = planes_of_result(image.size.planes, count, options.border);
   return std::make_shared<const ConvolveVolume>(
       fmt::format("convolve {} by {}x{}x{}", image_text(image), filter.size.width,

@@ -42,12 +42,10 @@ std::shared_ptr<const MorphologyVolume> make_morphology_volume(MorphologyKind ki
   if (kind != MorphologyKind::erode && kind != MorphologyKind::dilate)
     refuse(operation, fmt::format("the element has {} planes; only erode and dilate take volumes",
                                   element.size.planes));
-  check_volume(operation, image, options.backend);
   const int count = element.size.planes;
-  ImageInfo plane = image;
-  plane.size.planes = 1;
+  const ImageInfo plane = plane_for_slices(image, options.backend, options.device);
   MorphologyOptions own = options;
-  own.backend = Backend::cpu;
+  own.backend = backend_for_slices(image, options.backend);
   VolumeParts parts{.border = options.border,
                     .join = kind == MorphologyKind::erode ? Join::minimum : Join::maximum};
   std::vector<Members> known;
@@ -73,6 +71,7 @@ std::shared_ptr<const MorphologyVolume> make_morphology_volume(MorphologyKind ki
   if (turned) std::reverse(parts.slices.begin(), parts.slices.end());
   parts.anchor = options.border == Border::valid ? 0 : turned ? count - 1 - count / 2 : count / 2;
   ImageInfo output = plans.front().output();
+  output.device = image.device;
   output.size.planes = planes_of_result(image.size.planes, count, options.border);
   const auto plan = std::make_shared<MorphologyVolume>(
       operation,

@@ -104,57 +104,71 @@ void sum_tails(const RunningBlock& b, int first, int last, int end) {
   }
 }
 
-/// Windows of filter_width columns from sums of single columns; returns where they are.
+/// Windows of filter_width columns: each is the sum of up to three numbers, two windows of half the
+/// width and, if that is odd, one column. So the last digit of the width takes no pass of its own.
 template <class T>
-const T* sum_windows(const RunningBlock& b, const T* columns) {
+struct Windows {
+  const T* half;     ///< windows of half the width
+  const T* columns;  ///< sums of single columns
+  long long step;    ///< samples from one half to the next
+  int terms;         ///< 1: the width is 1, and `half` has the sums
+
+  HWY_INLINE T at(long long k) const {
+    T sum = half[k];
+    if (terms > 1) sum = static_cast<T>(sum + half[k + step]);
+    if (terms > 2) sum = static_cast<T>(sum + columns[k + 2 * step]);
+    return sum;
+  }
+  template <class D>
+  HWY_INLINE hn::Vec<D> load(D d, long long k) const {
+    auto sum = hn::LoadU(d, half + k);
+    if (terms > 1) sum = hn::Add(sum, hn::LoadU(d, half + k + step));
+    if (terms > 2) sum = hn::Add(sum, hn::LoadU(d, columns + k + 2 * step));
+    return sum;
+  }
+};
+
+/// From sums of single columns, digit by digit of the width.
+template <class T>
+Windows<T> find_windows(const RunningBlock& b, const T* columns) {
   const hn::ScalableTag<T> d;
   const long long lanes = static_cast<long long>(hn::Lanes(d));
   const long long channels = b.problem->image.size.channels;
   const unsigned width = static_cast<unsigned>(b.problem->filter_width);
   T* made = static_cast<T*>(b.windows);
-  const T* windows = columns;
+  Windows<T> now{columns, columns, 0, 1};
   for (unsigned bits = static_cast<unsigned>(std::bit_width(width)) - 1; bits > 0; --bits) {
     const unsigned half = width >> bits, next = width >> (bits - 1);
-    const long long samples = (b.columns + static_cast<long long>(width - next)) * channels;
-    const long long step = half * channels;
-    // In place: a vector's windows are read before they are replaced, and none is read again.
-    if (next % 2 == 0)
-      for (long long k = 0; k < samples; k += lanes)
-        hn::StoreU(hn::Add(hn::LoadU(d, windows + k), hn::LoadU(d, windows + k + step)), d,
-                   made + k);
-    else
-      for (long long k = 0; k < samples; k += lanes)
-        hn::StoreU(hn::Add(hn::Add(hn::LoadU(d, windows + k), hn::LoadU(d, windows + k + step)),
-                           hn::LoadU(d, columns + k + 2 * step)),
-                   d, made + k);
-    windows = made;
+    if (now.terms > 1) {
+      // In place: a vector's windows are read before they are replaced, and none is read again.
+      const Windows<T> from = now;
+      const long long samples = (b.columns + static_cast<long long>(width - half)) * channels;
+      for (long long k = 0; k < samples; k += lanes) hn::StoreU(from.load(d, k), d, made + k);
+      now.half = made;
+    }
+    now.step = half * channels;
+    now.terms = next % 2 == 0 ? 2 : 3;
   }
-  return windows;
+  return now;
 }
 
-/// Sums as doubles, or whole sums as floats.
-template <class D>
-HWY_INLINE hn::Vec<D> load_sums(D d, const double* from) {
-  return hn::LoadU(d, from);
-}
-template <class D>
-HWY_INLINE hn::Vec<D> load_sums(hn::Rebind<int, D> whole, D d, hn::Vec<hn::Rebind<int, D>> sums) {
-  (void)whole;
-  if constexpr (sizeof(hn::TFromD<D>) == 4)
-    return hn::ConvertTo(d, sums);
-  else
-    return hn::PromoteTo(d, sums);
-}
-template <class D>
-HWY_INLINE hn::Vec<D> load_sums(D d, const int* from) {
-  const hn::Rebind<int, D> whole;
-  return load_sums(whole, d, hn::LoadU(whole, from));
-}
-template <class D>
-HWY_INLINE hn::Vec<D> load_sums(D d, const unsigned short* from) {
-  const hn::Rebind<int, D> whole;
-  return load_sums(whole, d,
-                   hn::PromoteTo(whole, hn::LoadU(hn::Rebind<unsigned short, D>(), from)));
+/// Windows as doubles, or whole ones as floats.
+template <class D, class T>
+HWY_INLINE hn::Vec<D> load_windows(D d, const Windows<T>& windows, long long k) {
+  if constexpr (std::is_same_v<T, double>) {
+    return windows.load(d, k);
+  } else {
+    const hn::Rebind<int, D> whole;
+    hn::Vec<decltype(whole)> sums;
+    if constexpr (std::is_same_v<T, int>)
+      sums = windows.load(whole, k);
+    else
+      sums = hn::PromoteTo(whole, windows.load(hn::Rebind<T, D>(), k));
+    if constexpr (sizeof(hn::TFromD<D>) == 4)
+      return hn::ConvertTo(d, sums);
+    else
+      return hn::PromoteTo(d, sums);
+  }
 }
 
 /// Integers as `converted` makes them.
@@ -188,22 +202,22 @@ HWY_INLINE void store_results(D d, hn::Vec<D> results, Out* to) {
 
 /// Scales `samples` sums, in float or double (F), to contiguous results.
 template <class F, class Out, class T>
-void scale_windows(const RunningBlock& b, const T* windows, long long samples, Out* to) {
+void scale_windows(const RunningBlock& b, const Windows<T> windows, long long samples, Out* to) {
   const hn::ScalableTag<F> d;
   const long long lanes = static_cast<long long>(hn::Lanes(d));
   const F scale = static_cast<F>(b.box.scale);
   const auto scales = hn::Set(d, scale);
   long long k = 0;
   for (; k + lanes <= samples; k += lanes)
-    store_results(d, hn::Mul(scales, load_sums(d, windows + k)), to + k);
-  for (; k < samples; ++k) to[k] = converted<Out>(scale * static_cast<F>(windows[k]));
+    store_results(d, hn::Mul(scales, load_windows(d, windows, k)), to + k);
+  for (; k < samples; ++k) to[k] = converted<Out>(scale * static_cast<F>(windows.at(k)));
 }
 
 /// Means of an odd number n of u8 pixels without leaving 16 bits: (sum + n/2) / n, rounded down, is
 /// (sum + n/2) * times >> (16 + shift) if times, 2^(16 + shift) / n rounded up, is less than
 /// 2^16 and its error, times the largest sum, less than 1/n. False if there is no such factor.
-inline bool store_means(const RunningBlock& b, const unsigned short* windows, long long samples,
-                        unsigned char* to) {
+inline bool store_means(const RunningBlock& b, const Windows<unsigned short> windows,
+                        long long samples, unsigned char* to) {
   const unsigned n = static_cast<unsigned>(b.box.mean_of), half = n / 2, most = 255 * n + half;
   if (n < 3 || n != b.problem->weights.size() || most > 65535) return false;
   int shift = 0;
@@ -217,19 +231,19 @@ inline bool store_means(const RunningBlock& b, const unsigned short* windows, lo
   const auto factors = hn::Set(d, static_cast<unsigned short>(times));
   long long k = 0;
   for (; k + lanes <= samples; k += lanes) {
-    const auto means = hn::MulHigh(hn::Add(hn::LoadU(d, windows + k), halves), factors);
+    const auto means = hn::MulHigh(hn::Add(windows.load(d, k), halves), factors);
     const auto bytes =
         hn::BitCast(hn::RebindToSigned<decltype(d)>(), hn::ShiftRightSame(means, shift));
     hn::StoreU(hn::DemoteTo(narrow, bytes), narrow, to + k);
   }
   for (; k < samples; ++k)
-    to[k] = static_cast<unsigned char>((windows[k] + half) * times >> (16 + shift));
+    to[k] = static_cast<unsigned char>((windows.at(k) + half) * times >> (16 + shift));
   return true;
 }
 
 /// Writes output row y of the block.
 template <class Out, class T>
-void store_windows(const RunningBlock& b, int y, const T* windows) {
+void store_windows(const RunningBlock& b, int y, const Windows<T>& windows) {
   const int channels = b.problem->image.size.channels;
   const long long samples = 1LL * b.columns * channels;
   Out* to = output_row<Out>(b, y);
@@ -265,11 +279,52 @@ void make_row(const RunningBlock& b, int y, const T* columns) {
   } else {
     load_padded(row, channels, width, channels, p.border, outside, first, end - first, padded);
   }
-  store_windows<Out>(b, y, sum_windows(b, static_cast<const T*>(padded)));
+  store_windows<Out>(b, y, find_windows(b, static_cast<const T*>(padded)));
+}
+
+/// Sums of the columns of kHeight needed rows from r on, whose samples are contiguous.
+template <int kHeight, class In, class T>
+void sum_columns(const RunningBlock& b, int r, T* to) {
+  const hn::ScalableTag<T> d;
+  const long long lanes = static_cast<long long>(hn::Lanes(d));
+  const long long samples = 1LL * b.held_columns * b.problem->image.size.channels;
+  const In* rows[kHeight];
+  for (int j = 0; j < kHeight; ++j)
+    rows[j] = reinterpret_cast<const In*>(b.in_rows[r + j]) + b.held_first * b.in_pixel;
+  long long k = 0;
+  for (; k + lanes <= samples; k += lanes) {
+    auto sum = load_summands(d, rows[0] + k, 1);
+    for (int j = 1; j < kHeight; ++j) sum = hn::Add(sum, load_summands(d, rows[j] + k, 1));
+    hn::StoreU(sum, d, to + k);
+  }
+  for (; k < samples; ++k) {
+    T sum = 0;
+    for (int j = 0; j < kHeight; ++j) sum = static_cast<T>(sum + rows[j][k]);
+    to[k] = sum;
+  }
+}
+
+/// Boxes of 3 or 5 rows of whole numbers: adding their rows takes less time than heads and tails,
+/// which go through memory. False if the block needs more than that.
+template <class In, class T, class Out>
+bool run_low_rows(const RunningBlock& b) {
+  const int height = b.problem->filter_height, needed = b.rows + height - 1;
+  if ((height != 3 && height != 5) || b.in_pixel != b.problem->image.size.channels) return false;
+  for (int r = 0; r < needed; ++r)
+    if (!b.in_rows[r]) return false;
+  T* columns = static_cast<T*>(b.column_sums);
+  for (int y = 0; y < b.rows; ++y) {
+    poll_stop();
+    height == 3 ? sum_columns<3, In>(b, y, columns) : sum_columns<5, In>(b, y, columns);
+    make_row<Out, T>(b, y, columns);
+  }
+  return true;
 }
 
 template <class In, class T, class Out>
 void run_rows(const RunningBlock& b) {
+  if constexpr (std::is_integral_v<T>)
+    if (run_low_rows<In, T, Out>(b)) return;
   const int height = b.problem->filter_height;
   T* heads = static_cast<T*>(b.heads);
   T* columns = static_cast<T*>(b.column_sums);

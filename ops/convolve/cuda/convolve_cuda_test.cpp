@@ -8,6 +8,7 @@
 #include <limits>
 #include <tuple>
 
+#include "core/compare.hpp"
 #include "core/device.hpp"
 #include "core/kernel.hpp"
 #include "core/machine.hpp"
@@ -51,6 +52,32 @@ TEST_F(ConvolveOnCuda, DeviceImagesGiveTheBitsOfHostImages) {
       plan(Piece{device_in.view, 0}, MutablePiece{device_out.view, 0}, stream);
       EXPECT_EQ(bytes_of_view(testing::short_view(download(device_out, stream))),
                 bytes_of_view(expected.view()));
+    }
+}
+
+TEST_F(ConvolveOnCuda, VolumesAreWithinTheBoundOfTheCpu) {
+  for (const Type type : {Type::u8, Type::u16, Type::f32, Type::f64})
+    for (const Border border : {Border::constant, Border::reflect, Border::valid}) {
+      const Image in = random_image({83, 61, 1, 45}, type, 1),
+                  filter = random_image({5, 3, 1, 37}, Type::f64, 2);
+      ConvolveOptions options{
+          .border = border, .constant = 2, .scale = 0.01, .backend = Backend::cpu};
+      const Convolve on_cpu(in.info(), filter.view(), options);
+      options.output_type = Type::f64;
+      const Image truth = convolve(in.view(), filter.view(), options);
+      options.output_type = {};
+      options.backend = Backend::cuda;
+      const Image made = convolve(in.view(), filter.view(), options);
+      Stream stream(0);
+      const DeviceImage device_in = testing::upload(in, stream);
+      const Convolve plan(device_in.view.info(), filter.view(), options);
+      const DeviceImage device_out(plan.output(), stream);
+      plan(Piece{device_in.view, 0}, MutablePiece{device_out.view, 0}, stream);
+      EXPECT_EQ(bytes_of_view(testing::short_view(download(device_out, stream))),
+                bytes_of_view(made.view()))
+          << plan.describe();
+      const double bound = on_cpu.error_bound(largest_magnitude(in.view()));
+      EXPECT_EQ(compare(truth.view(), made.view(), 2 * bound).disagreement, "") << plan.describe();
     }
 }
 

@@ -52,6 +52,27 @@ TEST_F(MorphologyOnCuda, DeviceImagesGiveTheBytesOfHostImages) {
     }
 }
 
+TEST_F(MorphologyOnCuda, VolumesGiveTheBytesOfTheCpu) {
+  Image element({3, 4, 1, 35}, Type::u8);  // more planes than a launch joins, some without pixels
+  for (int k = 0; k < 35; k += 2)
+    for (int j = 0; j < 4; ++j) element.as<unsigned char>().at(k % 3, j, 0, k) = 1;
+  for (const Type type : {Type::u8, Type::u16, Type::f32, Type::f64})
+    for (const Border border : {Border::inside, Border::constant, Border::wrap, Border::valid}) {
+      const Image in = random_image({70, 41, 1, 50}, type, 3);
+      const MorphologyOptions options{.border = border, .constant = 7};
+      const auto expected = made(in, element, options, Backend::cpu);
+      EXPECT_EQ(made(in, element, options, Backend::cuda), expected) << name_of(border);
+      Stream stream(0);
+      const DeviceImage device_in = testing::upload(in, stream);
+      const Morphology plan(MorphologyKind::dilate, device_in.view.info(), element.view(), options);
+      EXPECT_EQ(plan.device(), 0);
+      const DeviceImage device_out(plan.output(), stream);
+      plan(Piece{device_in.view, 0}, MutablePiece{device_out.view, 0}, stream);
+      EXPECT_EQ(bytes_of_view(testing::short_view(download(device_out, stream))), expected)
+          << plan.describe();
+    }
+}
+
 TEST_F(MorphologyOnCuda, BothWaysToMakeAKernelGiveTheSameBytes) {
   if (!run_time_compiler_found()) GTEST_SKIP() << "no run-time compiler";
   const Image in = random_image({90, 70, 3}, Type::f32, 1);

@@ -122,10 +122,11 @@ TEST_F(CliMorphology, ConstantsMayBeNan) {
   const std::vector<std::pair<std::string, std::string>> commands{
       {"convolve", "box:3"}, {"edges", "sobel"}, {"erode", "disk:1"},     {"dilate", "disk:1"},
       {"opening", "disk:1"}, {"median", "3"},    {"gradient", "box:3x3"}, {"match", part}};
-  for (const auto& [command, what] : commands) {
+  for (const auto& each : commands) {
+    const std::string& command = each.first;
     const auto words = [&](const std::string& input) -> std::vector<std::string> {
-      return {command,    input,        what,  out_,      "--border",
-              "constant", "--constant", "nan", "--check", "--force"};
+      return {command,    input,        each.second, out_,      "--border",
+              "constant", "--constant", "nan",       "--check", "--force"};
     };
     const Outcome outcome = run_tool(words(in));
     EXPECT_EQ(outcome.code, 0) << command << outcome.err;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -26,9 +25,9 @@ using testing::random_image;
 /// Values of erosions: infinities, NaN and zeros of both signs among them.
 Image operand(Size size, Type type, unsigned seed) {
   Image image = random_image(size, type, seed);
+  const double limits[] = {-HUGE_VAL, 7, HUGE_VAL};
   if (type == Type::f64)
-    for (int k = 0; k < 20; ++k)
-      image.as<double>().data[k] = std::array{-INFINITY, 7.0, INFINITY}[k * seed % 3];
+    for (unsigned k = 0; k < 20; ++k) image.as<double>().data[k] = limits[k * seed % 3];
   if (type != Type::f32) return image;
   const float infinity = std::numeric_limits<float>::infinity();
   const float values[] = {infinity, -infinity, NAN, 0.0F, -0.0F};

@@ -310,7 +310,7 @@ TEST_F(CliEnhance, BadWordsAreRefusedBeforeAnythingIsMade) {
         {{"--before-after", folder_.path("./out.npy")}, "would be made twice"},
         {{"--smooth", "gauss:2", "--steps", "smooth,contrast", "--check"}, "the last step"},
         {{"--steps", "smooth", "--histogram", folder_.path("h.csv")}, "add histogram to --steps"},
-        {{"--steps", "gray"}, "grey"},
+        {{"--steps", "grry"}, "grey"},
         {{"--low", "60", "--high", "40"}, "60"},
         {{"--smooth", folder_.path("none.npy")}, "none.npy"}}) {
     Words words{"enhance", in_, out_};

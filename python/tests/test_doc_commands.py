@@ -123,7 +123,8 @@ def for_correlate(_):
 
 
 def for_enhance(_):
-    photographs("map.png", "scan.tif", "slide.png", "scans/a.png")
+    photographs("map.png", "scan.tif", "slide.png", "photo.png", "scans/a.png")
+    tessera.write("sky.fits", noise(60, 70))
     np.save("huge.npy", noise(90, 80, dtype="uint8"))
 
 

@@ -83,8 +83,8 @@ def test_errors(call, exception, words):
     (lambda image: tessera.convolve(image, ONE), "i8", 'image.astype("f8") is right for whole numbers up to 2^53'),
     (lambda image: tessera.convolve(image, ONE), "c8", "float32 and float64 work"),
     (lambda image: tessera.convolve(IMAGE, ONE, output_type=image.dtype), "i1", "byte order work"),
-    (tessera.enhance, "i2", "uint8 and uint16 work"),
-    (tessera.clahe, "i8", "uint8 and uint16 work"),
+    (tessera.enhance, "i2", "uint8, uint16, float32 and float64 work"),
+    (tessera.clahe, "i8", "uint8, uint16, float32 and float64 work"),
     (tessera.histogram, "i2", "uint8 and uint16 work"),
 ])
 def test_a_dtype_is_advised_only_if_it_works(call, dtype, end):

@@ -235,7 +235,6 @@ double changed(double v, long long k, const std::string& content, Type type) {
   if (content == "huge") return v * (single ? std::numeric_limits<float>::max() : kLargestFloat);
   if (content == "tiny") return v * (single ? 1e-41 : 1e-310);
   if (content == "flat") return -2.5;
-  if (content == "black") return 0;
   if (content == "all nan") return kNoNumber;
   if (content == "spread") return std::ldexp(v, static_cast<int>(k * 7919 % 120) - 60);
   if (content == "holes")
@@ -270,7 +269,7 @@ FloatCase make_float_case(int k) {
   c.options.tiles = p.pick<Point>({{8, 8}, {1, 1}, {3, 2}, {5, 7}});
   c.options.clip = p.pick<double>({0.01, 0, 0.05, 1});
   c.content = p.pick<std::string>({"full", "unit", "positive", "narrow", "few", "zeros", "huge",
-                                   "tiny", "flat", "black", "all nan", "spread", "holes", "unit"});
+                                   "tiny", "flat", "all nan", "spread", "holes", "unit"});
   c.pixel_gap = p.pick<int>({0, 0, 1, 3});
   c.upwards = p.pick<int>({0, 1, 0}) == 1;
   return c;

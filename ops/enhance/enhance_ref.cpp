@@ -45,8 +45,9 @@ class IntegerReference : public ReferenceSteps {
   double followed(double colour, double value, double made) const override {
     const auto v = static_cast<long long>(value);
     if (v == 0) return made;
-    return static_cast<double>(
-        (static_cast<long long>(colour) * static_cast<long long>(made) + v / 2) / v);
+    const long long quotient =
+        (static_cast<long long>(colour) * static_cast<long long>(made) + v / 2) / v;
+    return static_cast<double>(quotient);
   }
 
   /// The index of a value in counts and curves.

@@ -56,7 +56,7 @@ class FaultyDevice {
 inline std::vector<FileCommand> commands_on_devices(std::vector<FileCommand> commands) {
   std::erase_if(commands, [](const FileCommand& command) {
     const std::string& name = command.words[0];
-    return name == "convert" || name == "match" || name == "sample";
+    return name == "convert" || name == "edges" || name == "match" || name == "sample";
   });
   return commands;
 }

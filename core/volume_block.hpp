@@ -20,7 +20,8 @@ void run_volume_block(const VolumeBlock& block);
 /// Pieces are on the stream's device; work is only enqueued.
 void run_volume_on_device(const VolumeBlock& block, Stream& stream);
 
-/// What a slice adds for planes outside, with border constant, in the type of its plan's results.
+/// The value of a slice for planes outside, with border constant, in the type of its plan's
+/// results.
 double value_outside(const VolumeParts& parts, const VolumeSlice& slice);
 
 }  // namespace tessera

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "core/joined_samples.cuh"
 #include "core/plan_impl.hpp"
-#include "core/volume_join.cuh"
 #include "tessera/plan.hpp"
 
 namespace tessera {

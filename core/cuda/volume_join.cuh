@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins what the planes of a filter gave for rows of one plane of the result: in the order of the
+// Joins the results of a filter's planes for rows of one plane of the output, in the order of the
 // slices, as core/volume_block.cpp does.
 #pragma once
 

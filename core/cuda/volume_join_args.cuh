@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the kernel that joins what the planes of a filter gave.
+// Arguments of the kernel that joins the results of a filter's planes.
 #pragma once
 
-#include "core/volume_join.cuh"
+#include "core/joined_samples.cuh"
 
 namespace tessera {
 
@@ -15,7 +15,7 @@ inline constexpr VolumeJoinKnobs kVolumeJoinKnobs{128, 4};
 /// Slices per launch; filters with more planes take several launches.
 inline constexpr int kSlicesPerLaunch = 32;
 
-/// What one plane of the filter gave: packed rows, or the same value everywhere.
+/// The result of one plane of the filter: packed rows, or the same value everywhere.
 struct JoinedSlice {
   const void* rows;  ///< null: `value` everywhere
   double factor, value;

@@ -32,7 +32,7 @@ Image given_rows(Size size, Type type, unsigned seed) {
   return image;
 }
 
-/// Of zeros the minimum is the negative one.
+/// The minimum of zeros is the negative one.
 double plain_choice(Join join, double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return std::numeric_limits<double>::quiet_NaN();
   if (a == b) return std::signbit(a) == (join == Join::minimum) ? a : b;

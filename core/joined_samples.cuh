@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How what the planes of a filter gave is joined, with the same bits on CPU and GPU.
+// How the results of a filter's planes are joined, with the same bits on CPU and GPU.
 #pragma once
 
 #include "tessera/view.hpp"
@@ -50,7 +50,7 @@ TESSERA_BOTH inline T nothing_joined() {
   }
 }
 
-/// `so_far`, and what one more plane of the filter gave.
+/// `so_far` and the result of one more plane.
 template <Join join, class T>
 TESSERA_BOTH inline T joined(T so_far, T factor, T given) {
   if constexpr (join == Join::sum)

@@ -31,9 +31,15 @@ nb::object on_host(const std::string& what, nb::handle filter) {
   return unmasked_array(what, filter);
 }
 
+// NumPy's own arrays of numbers first: a call on a small image takes less time than asking an
+// object what it is.
 nb::object as_doubles(const std::string& what, nb::handle filter) {
-  if (is_plain_ndarray(filter) && look_at_raw(filter, what).dtype == "float64")
-    return nb::borrow(filter);
+  if (is_plain_ndarray(filter)) {
+    const std::string dtype = look_at_raw(filter, what).dtype;
+    if (dtype == "float64") return nb::borrow(filter);
+    if (dtype == "float32" || dtype == "uint8" || dtype == "bool")
+      return filter.attr("astype")(numpy("float64"));
+  }
   const nb::object given = on_host(what, filter);
   const std::string kind = shown(given.attr("dtype").attr("kind"));
   if (kind.find_first_of("biuf") == std::string::npos)
@@ -105,8 +111,9 @@ Image named_weights(const std::string& what, Image weights, int axes) {
 }
 
 bool has_three_axes(nb::handle weights) {
-  return !weights.is_none() && !nb::isinstance<nb::str>(weights) &&
-         nb::cast<int>(numpy("ndim")(weights)) == 3;
+  if (weights.is_none() || nb::isinstance<nb::str>(weights)) return false;
+  return nb::cast<int>(is_plain_ndarray(weights) ? nb::object(weights.attr("ndim"))
+                                                 : numpy("ndim")(weights)) == 3;
 }
 
 Image filter_argument(const std::string& what, nb::handle filter, int axes) {

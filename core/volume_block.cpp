@@ -81,7 +81,7 @@ class Block {
   }
 
   void take_value(const VolumeSlice& slice, T* row) const {
-    const T value = static_cast<T>(value_outside(parts_, slice));
+    const T value = static_cast<T>(slice_outside(parts_, slice));
     for (long long x = 0; x < samples_; ++x) row[x] = joined<join>(row[x], T{1}, value);
   }
 
@@ -140,7 +140,7 @@ void run_choice(const VolumeBlock& b) {
 
 }  // namespace
 
-double value_outside(const VolumeParts& parts, const VolumeSlice& slice) {
+double slice_outside(const VolumeParts& parts, const VolumeSlice& slice) {
   const double value = parts.join == Join::sum ? slice.factor * slice.outside : slice.outside;
   switch (parts.plans.front().output().type) {
     case Type::u8:

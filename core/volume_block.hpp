@@ -22,6 +22,6 @@ void run_volume_on_device(const VolumeBlock& block, Stream& stream);
 
 /// The value of a slice for planes outside, with border constant, in the type of its plan's
 /// results.
-double value_outside(const VolumeParts& parts, const VolumeSlice& slice);
+double slice_outside(const VolumeParts& parts, const VolumeSlice& slice);
 
 }  // namespace tessera

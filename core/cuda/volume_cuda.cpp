@@ -87,7 +87,7 @@ class Band {
       if (source(from) != kNoPixel)
         found.push_back({slot(from, slice.plan), slice.factor, 0});
       else if (parts_.border == Border::constant)
-        found.push_back({nullptr, 1, value_outside(parts_, slice)});
+        found.push_back({nullptr, 1, slice_outside(parts_, slice)});
     }
     return found;
   }

@@ -71,7 +71,7 @@ def test_every_command_has_a_man_page(prefix):
     commands = read_help(run(prefix / "bin" / "tessera", "--help")).commands
     assert {"convolve", "sample"} <= set(commands)
     assert {f"man1/tessera-{command}.1" for command in commands} | {"man1/tessera.1"} <= pages
-    assert "man1/tessera-sample-scene.1" in pages
+    assert {"man1/tessera-sample-scene.1", "man1/tessera-faraday-fit-i.1"} <= pages
     page = (prefix / "share/man/man1/tessera-convolve.1").read_text()
     assert "tessera-convolve \\- Filter an image." in page
     assert ".nf\ntessera convolve photo.png gauss:2.5 soft.png\n" in page  # a line each, as typed

@@ -25,7 +25,7 @@ ERRORS = [
     (lambda: tessera.noise(IMAGE, 6.5), TypeError, "noise: box is 6.5"),
     (lambda: tessera.noise(IMAGE, (3, 4, 5)), TypeError, "noise: box is (3, 4, 5)"),
     (lambda: tessera.noise(IMAGE, 5, border="wrap"), ValueError, "border wrap"),
-    (lambda: tessera.noise(IMAGE, 5, border="mirror"), ValueError, "reflect-101"),
+    (lambda: tessera.noise(IMAGE, 5, border="mirrored"), ValueError, "reflect-101"),
     (lambda: tessera.noise(IMAGE, 5, mode="exakt"), ValueError, "exact"),
     (lambda: tessera.noise(IMAGE, 5, estimator="mad", mode="binned"), ValueError, "mode binned"),
     (lambda: tessera.noise(IMAGE, 5, grid=4), ValueError, "mode grid"),

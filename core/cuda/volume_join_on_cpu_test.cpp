@@ -17,7 +17,6 @@
 namespace tessera {
 namespace {
 
-using testing::bytes_of_view;
 using testing::Guarded;
 using testing::random_image;
 

@@ -10,7 +10,8 @@
 namespace tessera::cuda {
 namespace {
 
-/// By the specification 16 threads feed a PCIe 5 link, and 8 nearly do.
+/// Enough for two copies at once, each with the threads that it uses (kMostThreads in
+/// staged_copy.cpp).
 constexpr int kMostThreads = 16;
 
 }  // namespace
@@ -40,52 +41,42 @@ void CopyThreads::help() {
     new_job_.wait(lock, [&] { return (job = find_job()) != nullptr; });
     --job->room;
     ++job->helpers;
-    work_on(*job, lock);
+    lock.unlock();
+    job->help();
+    lock.lock();
     --job->helpers;
-    ++job->room;
     helper_left_.notify_all();
   }
 }
 
-/// The job with the fewest helpers that has work left and takes one more.
+/// The job with the fewest helpers that takes one more.
 CopyThreads::Job* CopyThreads::find_job() {
   Job* found = nullptr;
   for (Job* job : jobs_)
-    if (job->room > 0 && job->next < job->count && (!found || job->helpers < found->helpers))
-      found = job;
+    if (job->room > 0 && (!found || job->helpers < found->helpers)) found = job;
   return found;
 }
 
-/// Chunks are large: the lock is taken for microseconds between them.
-void CopyThreads::work_on(Job& job, std::unique_lock<std::mutex>& lock) {
-  while (job.next < job.count) {
-    const int index = job.next++;
-    lock.unlock();
-    std::exception_ptr failure;
-    try {
-      job.work(index);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    lock.lock();
-    if (!failure) continue;
-    if (!job.failure) job.failure = failure;
-    job.next = job.count;
-  }
-}
-
-void CopyThreads::run(int count, int threads, const std::function<void(int)>& work) {
-  Job job{count, std::min({threads, size(), count}) - 1, work};
+void CopyThreads::run(int threads, const std::function<void()>& help,
+                      const std::function<void()>& lead) {
+  Job job{std::min(threads, size()) - 1, help};
+  if (job.room < 1) return lead();
   std::unique_lock lock(mutex_);
-  if (job.room > 0) {
-    start();
-    jobs_.push_back(&job);
-    new_job_.notify_all();
+  start();
+  jobs_.push_back(&job);
+  const int wanted = job.room;
+  lock.unlock();
+  for (int i = 0; i < wanted; ++i) new_job_.notify_one();
+  std::exception_ptr failure;
+  try {
+    lead();
+  } catch (...) {
+    failure = std::current_exception();
   }
-  work_on(job, lock);
+  lock.lock();
   jobs_.remove(&job);
   helper_left_.wait(lock, [&] { return job.helpers == 0; });
-  if (job.failure) std::rethrow_exception(job.failure);
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace tessera::cuda

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <condition_variable>
-#include <exception>
 #include <functional>
 #include <list>
 #include <mutex>
@@ -12,7 +11,7 @@
 namespace tessera::cuda {
 
 /// Kept for as long as the process lives, asleep when nothing is copied: starting threads for every
-/// copy would take longer than most copies. Copies in both directions share them evenly.
+/// copy would take longer than most copies. Copies at the same time share them evenly.
 class CopyThreads {
  public:
   static CopyThreads& instance();
@@ -20,23 +19,22 @@ class CopyThreads {
   /// The threads that a copy can have, the caller's among them.
   int size() const { return helpers_ + 1; }
 
-  /// Calls work(i) for every i below `count` on at most `threads` threads, the caller's among them,
-  /// and waits. Throws the first exception; what has not begun by then is left out.
-  void run(int count, int threads, const std::function<void(int)>& work);
+  /// Runs `lead` on this thread and, meanwhile, `help` once on each of up to `threads - 1` others:
+  /// as many as are free, perhaps none. Returns when all have; throws what `lead` throws. `help`
+  /// must end when `lead` has ended, and throws nothing.
+  void run(int threads, const std::function<void()>& help, const std::function<void()>& lead);
 
  private:
   struct Job {
-    int count, room;  ///< indices in all; helpers that it still takes
-    const std::function<void(int)>& work;
-    int next = 0, helpers = 0;
-    std::exception_ptr failure = {};
+    int room;  ///< helpers that it still takes
+    const std::function<void()>& help;
+    int helpers = 0;  ///< now
   };
 
   CopyThreads();
   void start();  ///< the threads, once
   void help();
   Job* find_job();
-  void work_on(Job& job, std::unique_lock<std::mutex>& lock);
 
   const int helpers_;
   bool started_ = false;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/cuda/driver.hpp"
+#include "core/cuda/event.hpp"
 #include "core/cuda/pinned.hpp"
 #include "core/machine.hpp"
 
@@ -20,6 +21,8 @@ struct OpenDevice {
   CUmemoryPool pool = nullptr;
   std::size_t max_pitch = 0;  ///< largest row step of a 2-D copy, in bytes
   PinnedPool pinned;
+  /// For copies. A thread that waits for one sleeps: what is enqueued before a copy may take long.
+  EventPool copy_events{CU_EVENT_DISABLE_TIMING | CU_EVENT_BLOCKING_SYNC};
 
   std::string name() const;  ///< "device 0 (NVIDIA H200)"
   /// Available bytes: free on the device, or unused in the pool.

@@ -2,8 +2,11 @@
 #include "core/pools.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <bit>
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -26,6 +29,18 @@ std::size_t size_class(std::size_t bytes) {
   return (bytes + step - 1) / step * step;
 }
 
+/// From here on blocks are made of huge pages where the system has them: it then clears 2 MiB at a
+/// time.
+constexpr std::size_t kHugePages = std::size_t{4} << 20;
+
+void ask_for_huge_pages(void* block, std::size_t size) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  const std::uintptr_t first = (address + page - 1) / page * page;
+  const std::uintptr_t end = (address + size) / page * page;
+  madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+}
+
 class HostPool {
  public:
   void* take(std::size_t size) {
@@ -39,7 +54,9 @@ class HostPool {
         return block;
       }
     }
-    return std::aligned_alloc(kAlignment, size);
+    void* const block = std::aligned_alloc(kAlignment, size);
+    if (block && size >= kHugePages) ask_for_huge_pages(block, size);
+    return block;
   }
   void give(void* block, std::size_t size) noexcept {
     if (!keep(block, size)) std::free(block);

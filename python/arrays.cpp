@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "python/fresh_arrays.hpp"
 #include "python/raw_arrays.hpp"
 #include "python/text.hpp"
 #include "tessera/error.hpp"
@@ -70,11 +71,6 @@ std::optional<Type> type_named(const std::string& dtype, bool for_result = false
     if (for_result && dtype == dtype_name(items_of(type))) return type;
   const std::optional<Items> items = items_named(dtype, ItemUse::values);
   return items && items->plain() && !items->swapped ? std::optional(items->type) : std::nullopt;
-}
-
-nb::handle numpy_empty() {
-  static const nb::handle made = numpy("empty").release();
-  return made;
 }
 
 /// Made once: NumPy would look at the letters of the name in every call.
@@ -169,7 +165,7 @@ nb::object make_empty(const Array& array, const Shape& extents, const char* dtyp
     const CupyDevice current(array.device);
     return nb::module_::import_("cupy").attr("empty")(shape, "dtype"_a = dtype);
   }
-  if (array.device == kHost) return numpy_empty()(shape, numpy_dtype(dtype));
+  if (array.device == kHost) return fresh_array(shape, numpy_dtype(dtype));
   throw nb::type_error("this library's arrays on a device can be read, not made; give out=");
 }
 

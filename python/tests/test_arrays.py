@@ -161,3 +161,24 @@ def test_plan(rng):
     planes = np.moveaxis(np.ascontiguousarray(np.moveaxis(image, -1, 0)), 0, -1)
     assert np.array_equal(plan(planes), expected)
     assert len(plan.describe().splitlines()) == 2
+
+
+def test_large_results_are_arrays_of_their_own(rng):
+    image = rng.random((600, 700), dtype=np.float32)
+    first = tessera.erode(image, "box:1x1")
+    second = tessera.erode(image, "box:3x3")
+    assert first.shape == image.shape and first.dtype == image.dtype
+    assert first.flags.writeable and first.flags.c_contiguous and first.flags.aligned
+    assert not np.shares_memory(first, second)
+    np.testing.assert_array_equal(first, image)
+    tessera.clear_cache()
+    del second
+    tessera.clear_cache()
+    np.testing.assert_array_equal(first, image)
+
+
+def test_memory_of_a_large_result_is_used_again(rng):
+    image = rng.random((700, 800), dtype=np.float32)
+    tessera.clear_cache()
+    address = tessera.erode(image, "box:1x1").__array_interface__["data"][0]
+    assert tessera.erode(image, "box:1x1").__array_interface__["data"][0] == address

@@ -17,8 +17,9 @@
 ///
 /// Integer samples give exact sums: the same bits from every method, on every machine, with any
 /// blocks and threads. -128 is a sample like any other. Products of float samples are summed in
-/// float over at most kFloatRun samples and those sums in double: |error| <= (kFloatRun + 3) 2^-23
-/// sum of |A_i| |A_j|.
+/// float over runs of kFloatRun samples, counted from the first of the integration, and those sums
+/// in double: |error| <= (kFloatRun + 3) 2^-23 sum of |A_i| |A_j|; blocks and threads change no bit
+/// of a method's result.
 #pragma once
 
 #include <array>

@@ -63,7 +63,6 @@ void TrackedVoltages::begin_gap(long long samples) {
   gap_ = samples - 2 * tracker_.halo();
 }
 
-// Blocks of the source do not show: sums of floats depend on the blocks of what is read here.
 void TrackedVoltages::fill(long long most) {
   while (tracker_.ready() < most && gap_ == 0 && !at_end_) {
     const long long missing = source_.skip_missing(std::numeric_limits<long long>::max() / 4);

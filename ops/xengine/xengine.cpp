@@ -106,6 +106,7 @@ void XEngine::add(XEngineState& state, const VoltageBlock& block, Stream& stream
   if (block.samples == 0) return;
   if (!block.valid.empty() && std::ranges::all_of(block.valid, [](auto v) { return v == 0; }))
     return add_missing(state, block.samples);
+  s.sums->position = s.samples;
   impl<XEnginePlan>().runner->add(*s.sums, block, stream);
   s.counts.add(block, shape().inputs(), stream.threads());
   s.samples += block.samples;

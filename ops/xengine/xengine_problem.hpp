@@ -41,6 +41,11 @@ class XEngineSums {
   /// A runner sets it before a block changes anything, the plan resets it when the block is added
   /// and counted. If it is still set, a block was added only in part.
   bool touched = false;
+  /// Samples of the integration before the block that comes next, missing ones included. Runs of
+  /// float sums are counted from sample 0 of the integration, so that blocks change no bit.
+  long long position = 0;
+
+  int phase() const { return static_cast<int>(position % kFloatRun); }  ///< in the run
 };
 
 /// A method, ready to run. Immutable: any number of threads run it, each on its own stream and

@@ -12,7 +12,11 @@ struct XEngineFmaTile {
   const T *rows, *columns;
   int row_count;  ///< rows that are wanted
   int samples;
-  double* results;  ///< [row][re, im][column], overwritten
+  double* results;  ///< [row][re, im][column]; sums of whole runs are added
+  int phase = 0;    ///< samples of the first run that were summed before
+  /// Sums of a run that is not whole, in the same order: continued if phase > 0, and left by the
+  /// last run. Null: the first run begins here and the last one is as good as whole.
+  T* run = nullptr;
 };
 
 template <class T>

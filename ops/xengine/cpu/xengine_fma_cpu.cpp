@@ -48,12 +48,15 @@ class Fma : public XEngineHostRunner {
     const int at_once =
         static_cast<int>(std::clamp<long long>(kPackedBytes / channel_bytes, 1, channels));
     const Scratch packed = host_scratch(static_cast<std::size_t>(at_once * channel_bytes));
-    for (long long t = 0; t < block.samples; t += kSlab)
+    for (long long t = 0, samples; t < block.samples; t += samples) {
+      const int phase = is_exact() ? 0 : static_cast<int>((sums.position + t) % kFloatRun);
+      samples = std::min<long long>(kSlab - phase, block.samples - t);
       for (int c = 0; c < channels; c += at_once)
         add_slab(block,
-                 {packed.as<T>(), c, std::min(at_once, channels - c), t,
-                  static_cast<int>(std::min<long long>(kSlab, block.samples - t))},
+                 {packed.as<T>(), c, std::min(at_once, channels - c), t, static_cast<int>(samples),
+                  phase},
                  sums, stream.threads());
+    }
   }
 
  private:
@@ -61,8 +64,10 @@ class Fma : public XEngineHostRunner {
     T* packed;  ///< [channel][panel][time][re, im][input]
     int first_channel, channels;
     long long first_sample;
-    int samples;
+    int samples, phase;  ///< phase: of the first, in its run of floats
   };
+
+  bool is_exact() const { return is_integer(problem().options.samples); }
 
   long long panel_parts() const { return 2LL * fma_.width * kSlab; }
   T* panel_of(const Slab& slab, int channel, int panel) const {
@@ -87,45 +92,81 @@ class Fma : public XEngineHostRunner {
   }
 
   void multiply_row(const Slab& slab, int channel, int row, XEngineHostSums& sums) const {
-    const Scratch results = host_scratch(sizeof(double) * 2 * fma_.width * fma_.width);
+    const auto parts = static_cast<std::size_t>(2 * fma_.width * fma_.width);
+    const Scratch results = host_scratch(sizeof(double) * parts);
+    const Scratch run = host_scratch(sizeof(T) * parts);
     const long long first = 2 * problem().shape.values() * (slab.first_channel + channel);
     const int rows = std::min(fma_.width, problem().shape.inputs() - row * fma_.width);
+    XEngineFmaTile<T> tile{panel_of(slab, channel, row), nullptr, rows, slab.samples,
+                           results.as<double>()};
     for (int column = 0; column <= row; ++column) {
-      fma_.multiply({panel_of(slab, channel, row), panel_of(slab, channel, column), rows,
-                     slab.samples, results.as<double>()});
-      if (is_integer(problem().options.samples))
-        add_tile(results.as<double>(), row, column, sums.integer.data() + first);
-      else
-        add_tile(results.as<double>(), row, column, sums.real.data() + first);
+      tile.columns = panel_of(slab, channel, column);
+      std::fill_n(tile.results, parts, 0.0);
+      if (is_exact()) {
+        fma_.multiply(tile);
+        add_integers(tile.results, row, column, sums.integer.data() + first);
+        continue;
+      }
+      tile.phase = slab.phase;
+      const bool left_open = (slab.phase + slab.samples) % kFloatRun != 0;
+      if (slab.phase > 0 || left_open) tile.run = run.as<T>();
+      read_tile(sums.real.data() + first, row, column, tile.results);
+      if (slab.phase > 0) read_tile(sums.run.data() + first, row, column, tile.run);
+      fma_.multiply(tile);
+      write_tile(tile.results, row, column, sums.real.data() + first);
+      if (left_open) write_tile(tile.run, row, column, sums.run.data() + first);
     }
   }
 
-  /// Adds the values of a tile to the sums of a channel; those of one antenna to both sides of the
-  /// diagonal.
-  template <class Sum>
-  void add_tile(const double* results, int row, int column, Sum* sums) const {
+  /// Calls use(part, i, j) for the pairs of a tile on and below the diagonal; `part` is the place
+  /// of the real part in [row][re, im][column].
+  template <class Use>
+  void for_tile(int row, int column, Use use) const {
     const int inputs = problem().shape.inputs(), width = fma_.width;
-    for (int i = row * width; i < std::min(inputs, (row + 1) * width); ++i, results += 2 * width)
-      for (int j = column * width; j < std::min(i + 1, (column + 1) * width); ++j) {
-        const int k = j - column * width;
-        const auto re = static_cast<Sum>(results[k]);
-        const auto sum = static_cast<Sum>(results[width + k]);
-        const Sum im = i == j ? sum - sum : sum;  // rounding leaves a residue there; NaN stays
-        add_value(sums, i, j, re, im);
-        if (i != j && same_antenna(i, j)) add_value(sums, j, i, re, -im);
-      }
+    for (int i = row * width; i < std::min(inputs, (row + 1) * width); ++i)
+      for (int j = column * width; j < std::min(i + 1, (column + 1) * width); ++j)
+        use(2 * width * (i - row * width) + j - column * width, i, j);
+  }
+  long long place_of(int i, int j) const {
+    return 2 *
+           (row_place_[static_cast<std::size_t>(i)] + column_place_[static_cast<std::size_t>(j)]);
+  }
+  /// Values of one antenna are on both sides of the diagonal.
+  bool has_mirror(int i, int j) const {
+    return i != j && i / problem().shape.polarisations == j / problem().shape.polarisations;
   }
 
-  template <class Sum>
-  void add_value(Sum* sums, int i, int j, Sum re, Sum im) const {
-    Sum* const to = sums + 2 * (row_place_[static_cast<std::size_t>(i)] +
-                                column_place_[static_cast<std::size_t>(j)]);
-    to[0] += re;
-    to[1] += im;
+  void add_integers(const double* results, int row, int column, std::int64_t* sums) const {
+    for_tile(row, column, [&](int part, int i, int j) {
+      const auto re = static_cast<std::int64_t>(results[part]);
+      const auto im = static_cast<std::int64_t>(results[part + fma_.width]);
+      sums[place_of(i, j)] += re;
+      sums[place_of(i, j) + 1] += im;
+      if (!has_mirror(i, j)) return;
+      sums[place_of(j, i)] += re;
+      sums[place_of(j, i) + 1] -= im;
+    });
   }
 
-  bool same_antenna(int i, int j) const {
-    return i / problem().shape.polarisations == j / problem().shape.polarisations;
+  template <class Sum, class Part>
+  void read_tile(const Sum* sums, int row, int column, Part* parts) const {
+    for_tile(row, column, [&](int part, int i, int j) {
+      parts[part] = static_cast<Part>(sums[place_of(i, j)]);
+      parts[part + fma_.width] = static_cast<Part>(sums[place_of(i, j) + 1]);
+    });
+  }
+  template <class Part, class Sum>
+  void write_tile(const Part* parts, int row, int column, Sum* sums) const {
+    for_tile(row, column, [&](int part, int i, int j) {
+      const auto re = static_cast<Sum>(parts[part]);
+      const auto sum = static_cast<Sum>(parts[part + fma_.width]);
+      const Sum im = i == j ? sum - sum : sum;  // rounding leaves a residue there; NaN stays
+      sums[place_of(i, j)] = re;
+      sums[place_of(i, j) + 1] = im;
+      if (!has_mirror(i, j)) return;
+      sums[place_of(j, i)] = re;
+      sums[place_of(j, i) + 1] = -im;
+    });
   }
 
   std::string isa_;

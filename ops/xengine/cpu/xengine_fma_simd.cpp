@@ -71,6 +71,14 @@ struct RowSums {
     for (int r = 0; r < kRows; ++r)
       for (int v = 0; v < kVectors; ++v) re[r][v] = im[r][v] = hn::Zero(d);
   }
+  HWY_INLINE RowSums(D d, const T* begun) {
+    const auto lanes = static_cast<int>(hn::MaxLanes(d));
+    for (int r = 0; r < kRows; ++r)
+      for (int v = 0; v < kVectors; ++v) {
+        re[r][v] = hn::LoadU(d, begun + 2 * r * kWidth + v * lanes);
+        im[r][v] = hn::LoadU(d, begun + (2 * r + 1) * kWidth + v * lanes);
+      }
+  }
 
   template <int kRow>
   HWY_INLINE void add_row(D d, const RowParts<D>& ar, const RowParts<D>& ai, const V* br,
@@ -100,16 +108,19 @@ struct RowSums {
     }
   }
 
-  HWY_INLINE void put(D d, double* results, bool first) const {
-    constexpr int kParts = kRows * 2 * kWidth;
-    HWY_ALIGN T parts[kParts];
+  HWY_INLINE void store(D d, T* to) const {
     const auto lanes = static_cast<int>(hn::MaxLanes(d));
     for (int r = 0; r < kRows; ++r)
       for (int v = 0; v < kVectors; ++v) {
-        hn::Store(re[r][v], d, parts + 2 * r * kWidth + v * lanes);
-        hn::Store(im[r][v], d, parts + (2 * r + 1) * kWidth + v * lanes);
+        hn::StoreU(re[r][v], d, to + 2 * r * kWidth + v * lanes);
+        hn::StoreU(im[r][v], d, to + (2 * r + 1) * kWidth + v * lanes);
       }
-    for (int k = 0; k < kParts; ++k) results[k] = (first ? 0 : results[k]) + parts[k];
+  }
+  HWY_INLINE void add_to(D d, double* results) const {
+    constexpr int kParts = kRows * 2 * kWidth;
+    HWY_ALIGN T parts[kParts];
+    store(d, parts);
+    for (int k = 0; k < kParts; ++k) results[k] += parts[k];
   }
 };
 
@@ -117,13 +128,19 @@ template <class T>
 HWY_INLINE void multiply(const XEngineFmaTile<T>& tile) {
   const hn::ScalableTag<T> d;
   constexpr int kWidth = width<T>();
-  for (int t = 0; t < tile.samples; t += kFloatRun) {
-    const int samples = HWY_MIN(kFloatRun, tile.samples - t);
+  for (int t = 0, phase = tile.phase; t < tile.samples; phase = 0) {
+    const int left = kFloatRun - phase, samples = HWY_MIN(left, tile.samples - t);
     for (int row = 0; row < tile.row_count; row += kRows) {
-      RowSums<decltype(d)> sums(d);
+      using Sums = RowSums<decltype(d)>;
+      const auto place = 2LL * row * kWidth;
+      Sums sums = phase > 0 ? Sums(d, tile.run + place) : Sums(d);
       sums.add(d, tile.rows + 2LL * t * kWidth + row, tile.columns + 2LL * t * kWidth, samples);
-      sums.put(d, tile.results + 2LL * row * kWidth, t == 0);
+      if (samples < left && tile.run)
+        sums.store(d, tile.run + place);
+      else
+        sums.add_to(d, tile.results + place);
     }
+    t += samples;
   }
 }
 

@@ -40,22 +40,33 @@ void make_sums(const XEngineProblem& p, std::vector<T>& sums) {
 
 }  // namespace
 
+void XEngineHostSums::end_run() {
+  for (std::size_t k = 0; k < run.size(); ++k) real[k] += run[k];
+  run.clear();
+}
+
 std::unique_ptr<XEngineSums> XEngineHostRunner::start() const {
   return std::make_unique<XEngineHostSums>();
 }
 
 void XEngineHostRunner::add(XEngineSums& sums, const VoltageBlock& block, Stream& stream) const {
   auto& host = static_cast<XEngineHostSums&>(sums);
-  if (is_integer(problem_.options.samples))
+  const long long end = host.position + block.samples;
+  if (is_integer(problem_.options.samples)) {
     make_sums(problem_, host.integer);
-  else
+  } else {
     make_sums(problem_, host.real);
+    host.end_run_before(host.position);
+    if (host.phase() > 0 || end % kFloatRun != 0) make_sums(problem_, host.run);
+  }
   sums.touched = true;
   accumulate(host, block, stream);
+  host.ran_up_to(end);
 }
 
 long long XEngineHostRunner::dump(XEngineSums& sums, VisibilityView out, Stream& stream) const {
   auto& host = static_cast<XEngineHostSums&>(sums);
+  host.end_run();
   long long saturated = 0;
   if (!host.integer.empty())
     saturated = write_visibilities(problem_, host.integer.data(), out, stream.threads());
@@ -71,6 +82,7 @@ void XEngineHostRunner::clear(XEngineSums& sums, Stream&) const {
   auto& host = static_cast<XEngineHostSums&>(sums);
   host.integer.clear();
   host.real.clear();
+  host.run.clear();
 }
 
 IntegerSample integer_sample(const XEngineOptions& options, const VoltageLayout& layout,

@@ -17,6 +17,21 @@ class XEngineHostSums : public XEngineSums {
  public:
   std::vector<std::int64_t> integer;
   std::vector<double> real;
+  /// Sums of a run of floats that is not whole, in the same places; empty if there is none.
+  std::vector<float> run;
+
+  void end_run();  ///< adds it to `real`
+  /// Unless samples at `next` continue it: others may be missing in between.
+  void end_run_before(long long next) {
+    if (run_number_ != next / kFloatRun) end_run();
+  }
+  void ran_up_to(long long end) {
+    run_number_ = end / kFloatRun;
+    if (end % kFloatRun == 0) run.clear();
+  }
+
+ private:
+  long long run_number_ = 0;
 };
 
 /// A CPU method: adds to host sums. The parts that do not depend on the arithmetic.

@@ -128,6 +128,7 @@ void XEngineCudaRunner::add_host(XEngineDeviceSums& sums, const VoltageBlock& bl
                              .valid_samples = block.valid_samples};
     const WaitsAtTheEnd lane_waits(lane, sums.stream());
     multiply(sums, samples_of(problem_, piece, valid, first), {stream, kShareOfLimit});
+    sums.position += count;
   }
 }
 

@@ -137,7 +137,8 @@ XEngineDeviceSums::Target XEngineDeviceSums::wide() {
 void XEngineDeviceSums::flush() {
   if (!in_narrow_) return;
   if (!wide_.data()) wide_ = stream().scratch(static_cast<std::size_t>(count()) * 8);
-  const XEngineFlushArgs args{narrow_.as<int>(), wide_.as<long long>(), count(), in_wide_};
+  const XEngineFlushArgs<int, long long> args{narrow_.as<int>(), wide_.as<long long>(), count(),
+                                              in_wide_};
   find_kernel(problem_.device, {kUnit, "xengine_flush_sums", "", ""})
       .launch(stream(), {blocks_for(count())}, {kXEngineDumpThreads}, 0, args);
   in_wide_ = true;
@@ -145,9 +146,28 @@ void XEngineDeviceSums::flush() {
   in_int32_ = 0;
 }
 
+XEngineDeviceSums::Run XEngineDeviceSums::run(long long samples) {
+  const long long end = position + samples;
+  if (run_number_ != position / kFloatRun) end_run();
+  const bool left_open = end % kFloatRun != 0;
+  if (left_open && !run_.data())
+    run_ = stream().scratch(static_cast<std::size_t>(count()) * sizeof(float));
+  run_number_ = end / kFloatRun;
+  return {run_.as<float>(), phase(), std::exchange(in_run_, left_open) && phase() > 0};
+}
+
+void XEngineDeviceSums::end_run() {
+  if (!in_run_) return;
+  const XEngineFlushArgs<float, double> args{run_.as<float>(), wide_.as<double>(), count(), true};
+  find_kernel(problem_.device, {kUnit, "xengine_flush_run", "", ""})
+      .launch(stream(), {blocks_for(count())}, {kXEngineDumpThreads}, 0, args);
+  in_run_ = false;
+}
+
 long long XEngineDeviceSums::dump(VisibilityView out, Stream& caller) {
   Stream& own = stream();
   own.after(caller);
+  end_run();
   const Scratch saturated = own.scratch(sizeof(unsigned long long));
   unsigned long long total = 0;
   copy_bytes(&total, kHost, saturated.data(), own.device(), sizeof total, own);
@@ -176,7 +196,7 @@ long long XEngineDeviceSums::dump(VisibilityView out, Stream& caller) {
 }
 
 void XEngineDeviceSums::clear() {
-  in_narrow_ = in_wide_ = false;
+  in_narrow_ = in_wide_ = in_run_ = false;
   in_int32_ = 0;
 }
 

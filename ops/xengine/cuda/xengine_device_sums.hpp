@@ -25,6 +25,15 @@ class XEngineDeviceSums : public XEngineSums {
   Target narrow(long long samples);  ///< int; room for this many samples
   Target wide();                     ///< long long or double
 
+  /// Sums of a run of floats that is not whole: before the next samples, and after them.
+  struct Run {
+    float* sums;  ///< null if there are none before nor after
+    int phase;    ///< samples of the run that came before
+    bool begun;   ///< and are in the sums; otherwise they were missing
+  };
+  /// For this many samples, to be followed by wide().
+  Run run(long long samples);
+
   Stream& stream();  ///< made on first use
   Stream& next_lane();
 
@@ -35,13 +44,15 @@ class XEngineDeviceSums : public XEngineSums {
  private:
   long long count() const { return 2 * problem_.shape.values() * problem_.shape.channels; }
   void flush();
+  void end_run();  ///< adds the open run to the wide sums
 
   const XEngineProblem& problem_;
   std::optional<Stream> own_;
   std::array<std::optional<Stream>, 2> lanes_;  ///< copies from the host alternate between them
   int lanes_used_ = 0;
-  Scratch narrow_, wide_;
-  bool in_narrow_ = false, in_wide_ = false;
+  Scratch narrow_, wide_, run_;
+  bool in_narrow_ = false, in_wide_ = false, in_run_ = false;
+  long long run_number_ = 0;
   long long in_int32_ = 0;  ///< samples since the last flush
 };
 

@@ -4,7 +4,11 @@
 namespace tessera {
 
 extern "C" __global__ void __launch_bounds__(kXEngineDumpThreads)
-    xengine_flush_sums(const __grid_constant__ XEngineFlushArgs args) {
+    xengine_flush_sums(const __grid_constant__ XEngineFlushArgs<int, long long> args) {
+  xengine_flush(args);
+}
+extern "C" __global__ void __launch_bounds__(kXEngineDumpThreads)
+    xengine_flush_run(const __grid_constant__ XEngineFlushArgs<float, double> args) {
   xengine_flush(args);
 }
 

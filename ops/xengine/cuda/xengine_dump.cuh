@@ -6,9 +6,10 @@
 
 namespace tessera {
 
-__device__ inline void xengine_flush(const XEngineFlushArgs& a) {
+template <class Narrow, class Wide>
+__device__ inline void xengine_flush(const XEngineFlushArgs<Narrow, Wide>& a) {
   const long long k = 1LL * blockIdx.x * kXEngineDumpThreads + threadIdx.x;
-  if (k < a.count) a.wide[k] = a.narrow[k] + (a.add ? a.wide[k] : 0);
+  if (k < a.count) a.wide[k] = a.narrow[k] + (a.add ? a.wide[k] : Wide(0));
 }
 
 template <class Sum>

@@ -8,10 +8,11 @@ namespace tessera {
 
 inline constexpr int kXEngineDumpThreads = 256;
 
-/// wide = narrow, or wide += narrow.
+/// wide = narrow, or wide += narrow: int to long long, or float to double.
+template <class Narrow, class Wide>
 struct XEngineFlushArgs {
-  const int* narrow;
-  long long* wide;
+  const Narrow* narrow;
+  Wide* wide;
   long long count;
   bool add;
 };

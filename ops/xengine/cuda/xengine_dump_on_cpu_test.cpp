@@ -164,7 +164,8 @@ TEST(XEngineDumpOnCpu, FlushOverwritesThenAdds) {
   std::vector<long long> wide(narrow.size() + 1, 77);
   for (const bool add : {false, true, true})
     testing::run_each_thread({2, 1}, kXEngineDumpThreads, [&] {
-      xengine_flush({narrow.data(), wide.data(), static_cast<long long>(narrow.size()), add});
+      xengine_flush(XEngineFlushArgs<int, long long>{narrow.data(), wide.data(),
+                                                     static_cast<long long>(narrow.size()), add});
     });
   for (std::size_t k = 0; k < narrow.size(); ++k) ASSERT_EQ(wide[k], 3LL * narrow[k]) << k;
   EXPECT_EQ(wide.back(), 77);

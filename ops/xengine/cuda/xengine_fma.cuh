@@ -44,6 +44,7 @@ TESSERA_BOTH inline T xengine_load(const XEngineSamples& s, const unsigned char*
 // to the double ones.
 
 struct XEngineOfFloat {
+  static constexpr bool kRuns = true;
   using Part = float;
   using Out = double;
   float re = 0, im = 0;
@@ -74,6 +75,7 @@ struct XEngineOfCf16 : XEngineOfFloat {
 };
 
 struct XEngineOfCi16 {
+  static constexpr bool kRuns = false;
   using Part = int;
   using Out = long long;
   long long all_re = 0, all_im = 0;
@@ -110,16 +112,32 @@ struct XEngineSlice {
   static_assert(2 * sizeof(Shared) == kXEngineFmaShared);
 
   bool there;
-  long long t;
+  long long t;  ///< of its next sample; slices are counted from the beginning of the first run
   XEngineWalk walk;
   XEngineMaskWalk mask;
   XEnginePair<typename Kind::Part> pair[kReads];
 
-  __device__ XEngineSlice(const XEngineSamples& s, int c, int input, bool is_there)
+  __device__ XEngineSlice(const XEngineSamples& s, int c, int input, bool is_there, int before)
       : there(is_there),
-        t(threadIdx.x / kInputs * kReads),
-        walk(s, c, is_there ? input : 0, t),
-        mask(s, is_there ? input : 0, t) {}
+        t(static_cast<int>(threadIdx.x) / kInputs * kReads - before),
+        walk(s, c, is_there ? input : 0, t < 0 ? 0 : t),
+        mask(s, is_there ? input : 0, t < 0 ? 0 : t) {}
+
+  /// The first slice, if samples of it came in an earlier block.
+  __device__ void read_rest(const XEngineSamples& s) {
+    for (int k = 0; k < kReads; ++k, ++t) {
+      pair[k] = {};
+      if (t < 0) continue;
+      if (there && t < s.samples && mask.is_valid()) pair[k] = Kind::read(s, walk.at);
+      walk.next(s);
+      mask.skip(s, 1);
+    }
+    constexpr int kOthers = kXEngineFmaSlice - kReads;
+    t += kOthers;
+    const int steps = t < kOthers ? static_cast<int>(t) : kOthers;
+    walk.skip(s, steps);
+    mask.skip(s, steps);
+  }
 
   __device__ void read_next(const XEngineSamples& s) {
 #pragma unroll
@@ -139,26 +157,62 @@ struct XEngineSlice {
   }
 };
 
-/// Writes the sums of V_ij to their places.
-template <class Kind>
-__device__ void xengine_fma_write(const XEngineFmaArgs& a, int i, int j, typename Kind::Out re,
-                                  typename Kind::Out im) {
-  using Out = typename Kind::Out;
+/// Where the sums of V_ij lie.
+__device__ inline long long xengine_fma_place(const XEngineFmaArgs& a, int i, int j) {
   const long long channel = a.first_channel + static_cast<int>(blockIdx.y);
-  Out* to = static_cast<Out*>(a.sums) +
-            2 * (channel * a.values + triangular_place(i, j, a.samples.polarisations));
-  to[0] = re + (a.add ? to[0] : Out(0));
-  to[1] = im + (a.add ? to[1] : Out(0));
+  return 2 * (channel * a.values + triangular_place(i, j, a.samples.polarisations));
+}
+
+/// Continues with the sums of earlier blocks, so that blocks change no bit of floats.
+template <class Kind>
+__device__ void xengine_fma_begin(const XEngineFmaArgs& a, int i, int j, Kind& sum) {
+  if (i >= a.samples.inputs || j > i) return;
+  const long long place = xengine_fma_place(a, i, j);
+  if (a.add) {
+    const auto* from = static_cast<const typename Kind::Out*>(a.sums) + place;
+    sum.all_re = from[0];
+    sum.all_im = from[1];
+  }
+  if constexpr (Kind::kRuns)
+    if (a.continued) {
+      sum.re = a.run[place];
+      sum.im = a.run[place + 1];
+    }
 }
 
 /// Values above the diagonal are set to the conjugates of those below, and the diagonal to real
 /// values, to the last bit: rounding would make them differ.
+template <class Out>
+__device__ void xengine_fma_write(const XEngineFmaArgs& a, Out* sums, int i, int j, Out re,
+                                  Out im) {
+  Out* to = sums + xengine_fma_place(a, i, j);
+  to[0] = re;
+  to[1] = i == j ? Out(0) : im;
+  if (i == j || i / a.samples.polarisations != j / a.samples.polarisations) return;
+  Out* mirror = sums + xengine_fma_place(a, j, i);
+  mirror[0] = re;
+  mirror[1] = -im;
+}
+
 template <class Kind>
 __device__ void xengine_fma_keep(const XEngineFmaArgs& a, int i, int j, const Kind& sum) {
   if (i >= a.samples.inputs || j > i) return;
-  xengine_fma_write<Kind>(a, i, j, sum.all_re, i == j ? typename Kind::Out(0) : sum.all_im);
-  if (i != j && i / a.samples.polarisations == j / a.samples.polarisations)
-    xengine_fma_write<Kind>(a, j, i, sum.all_re, -sum.all_im);
+  xengine_fma_write(a, static_cast<typename Kind::Out*>(a.sums), i, j, sum.all_re, sum.all_im);
+  if constexpr (Kind::kRuns)
+    if ((a.phase + a.samples.samples) % kXEngineFmaRun != 0)
+      xengine_fma_write(a, a.run, i, j, sum.re, sum.im);
+}
+
+/// Calls use(i, j, sum) for the 16 pairs of a thread.
+template <class Kind, class Use>
+__device__ void xengine_fma_pairs(const XEngineFmaArgs& a, int row, int column, Kind (&sum)[4][4],
+                                  Use use) {
+#pragma unroll
+  for (int k = 0; k < 16; ++k) {
+    const int i = xengine_fma_input(threadIdx.x / 16, k / 4),
+              j = xengine_fma_input(threadIdx.x % 16, k % 4);
+    if (i < a.tile && j < a.tile) use(row * a.tile + i, column * a.tile + j, sum[k / 4][k % 4]);
+  }
 }
 
 /// One sample of all inputs of both sides: 4 x 4 products.
@@ -181,27 +235,30 @@ __device__ void xengine_fma_tiles(const XEngineFmaArgs& a) {
   const int input = (threadIdx.x / kXEngineFmaTile % 2 ? column : row) * a.tile + place;
   const int x = threadIdx.x % 16, y = threadIdx.x / 16;
   Kind sum[4][4];
+  xengine_fma_pairs(a, row, column, sum,
+                    [&](int i, int j, Kind& one) { xengine_fma_begin(a, i, j, one); });
+  const int before = a.phase % kXEngineFmaSlice;
   Slice slice(s, a.first_channel + static_cast<int>(blockIdx.y), input,
-              place < a.tile && input < s.inputs);
-  slice.read_next(s);
+              place < a.tile && input < s.inputs, before);
+  if (before > 0)
+    slice.read_rest(s);
+  else
+    slice.read_next(s);
+  const long long end = s.samples + before;
   int half = 0;
-  for (long long t = kXEngineFmaSlice; t < s.samples + kXEngineFmaSlice; t += kXEngineFmaSlice) {
+  for (long long t = kXEngineFmaSlice; t < end + kXEngineFmaSlice; t += kXEngineFmaSlice) {
     slice.store(shared[half]);
     __syncthreads();  // and all have finished with the other half
-    if (t < s.samples) slice.read_next(s);
+    if (t < end) slice.read_next(s);
 #pragma unroll 4
     for (int k = 0; k < kXEngineFmaSlice; ++k) xengine_fma_step(shared[half][k], x, y, sum);
     half ^= 1;
-    if (t % kXEngineFmaRun != 0 && t < s.samples) continue;
+    if ((a.phase - before + t) % kXEngineFmaRun != 0 || t > end) continue;
 #pragma unroll
     for (int k = 0; k < 16; ++k) sum[k / 4][k % 4].flush();
   }
-#pragma unroll
-  for (int k = 0; k < 16; ++k) {
-    const int i = xengine_fma_input(y, k / 4), j = xengine_fma_input(x, k % 4);
-    if (i < a.tile && j < a.tile)
-      xengine_fma_keep(a, row * a.tile + i, column * a.tile + j, sum[k / 4][k % 4]);
-  }
+  xengine_fma_pairs(a, row, column, sum,
+                    [&](int i, int j, const Kind& one) { xengine_fma_keep(a, i, j, one); });
 }
 
 }  // namespace tessera

@@ -23,6 +23,10 @@ struct XEngineFmaArgs {
   long long values;  ///< sums per channel
   void* sums;        ///< [channel][triangular place][re, im], long long or double
   bool add;
+  int phase;  ///< of floats: samples of the first run that came before
+  float*
+      run;  ///< sums of a run that is not whole, in the same places; may be null if there is none
+  bool continued;  ///< it has the first `phase` samples
 };
 
 /// Tile of whole antennas.

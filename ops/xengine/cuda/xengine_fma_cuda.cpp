@@ -22,10 +22,14 @@ class XEngineFmaRunner : public XEngineCudaRunner {
                 const XEngineRoom&) const override {
     const std::string entry = fmt::format("xengine_fma_{}", name_of(problem().options.samples));
     const GpuKernel& kernel = find_kernel(problem().device, {"xengine_fma", entry, "", ""});
+    const bool exact = is_integer(problem().options.samples);
+    const XEngineDeviceSums::Run run = exact ? XEngineDeviceSums::Run{} : sums.run(samples.samples);
     const XEngineDeviceSums::Target target = sums.wide();
     const int tile = xengine_fma_tile(samples.polarisations);
     const auto tiles = static_cast<unsigned>(baseline_of((samples.inputs - 1) / tile + 1, 0));
-    XEngineFmaArgs args{samples, 0, tile, problem().shape.values(), target.sums, target.add};
+    XEngineFmaArgs args{samples,     0,          tile,      problem().shape.values(),
+                        target.sums, target.add, run.phase, run.sums,
+                        run.begun};
     for (; args.first_channel < samples.channels; args.first_channel += kMostBlocks) {
       const int channels = std::min(kMostBlocks, samples.channels - args.first_channel);
       kernel.launch(sums.stream(), {tiles, static_cast<unsigned>(channels)}, {kXEngineFmaThreads},

@@ -39,30 +39,42 @@ struct Case {
   }
 };
 
+/// In blocks that end after these samples; without any, in two.
 template <class Kind>
-std::vector<typename Kind::Out> multiply(const Case& c, const Voltages& v) {
+std::vector<typename Kind::Out> multiply(const Case& c, const Voltages& v,
+                                         std::vector<long long> ends = {}) {
   using Out = typename Kind::Out;
   const std::size_t count = static_cast<std::size_t>(2 * c.shape.values() * c.shape.channels);
   std::vector<Out> sums(count + 1, Out(12345));
   const int tile = xengine_fma_tile(c.shape.polarisations);
   const auto tiles = static_cast<unsigned>(baseline_of((c.shape.inputs() - 1) / tile + 1, 0));
   const XEngineProblem problem{c.shape, {.samples = c.type, .offset_binary = c.offset}, {}, 0};
-  // Two blocks: the first overwrites, the second adds.
-  long long half = (c.samples / 2 + 63) / 64 * 64;
-  if (half >= c.samples) half = 0;
-  bool add = false;
-  for (const auto& [first, samples] : {std::pair{0LL, half}, std::pair{half, c.samples - half}}) {
-    if (samples == 0) continue;
-    const LaidOut laid = testing::lay_out(v, c.layout, first, samples);
+  const long long half = (c.samples / 2 + 63) / 64 * 64;
+  if (ends.empty() && half < c.samples) ends.push_back(half);
+  if (ends.empty() || ends.back() < c.samples) ends.push_back(c.samples);
+  std::vector<float> run(count, 54321.0F);
+  long long first = 0;
+  for (const long long end : ends) {  // the first overwrites, the others add
+    const LaidOut laid = testing::lay_out(v, c.layout, first, end - first);
     const unsigned char* valid = laid.valid.empty() ? nullptr : laid.valid.data();
-    const XEngineFmaArgs args{
-        samples_of(problem, laid.block, valid, 0), 0, tile, c.shape.values(), sums.data(), add};
-    add = true;
+    const int phase = static_cast<int>(first % kXEngineFmaRun);
+    const XEngineFmaArgs args{samples_of(problem, laid.block, valid, 0),
+                              0,
+                              tile,
+                              c.shape.values(),
+                              sums.data(),
+                              first > 0,
+                              phase,
+                              run.data(),
+                              phase > 0};
     testing::run_blocks({tiles, static_cast<unsigned>(c.shape.channels)}, kXEngineFmaThreads,
                         [&] { xengine_fma_tiles<Kind>(args); });
+    first = end;
   }
   EXPECT_EQ(sums.back(), Out(12345));
   sums.pop_back();
+  for (std::size_t k = 0; Kind::kRuns && c.samples % kXEngineFmaRun != 0 && k < count; ++k)
+    sums[k] += static_cast<Out>(run[k]);
   return sums;
 }
 
@@ -98,6 +110,26 @@ TEST(XEngineFmaOnCpu, AgreesWithTheReference) {
       expect_right(c);
     }
   expect_right({{3, 2, 2}, SampleType::ci16, "tci", 17, 0, true});
+}
+
+template <class Kind>
+void expect_same_for_blocks(const Case& c, const std::vector<std::vector<long long>>& all) {
+  SCOPED_TRACE(c.text());
+  Voltages v = random_voltages(c.shape, c.type, c.samples, 21);
+  if (c.stretch) testing::add_random_mask(v, c.stretch, 22);
+  const auto whole = multiply<Kind>(c, v, {c.samples});
+  for (const std::vector<long long>& ends : all)
+    EXPECT_EQ(multiply<Kind>(c, v, ends), whole) << "first block of " << ends.front();
+}
+
+TEST(XEngineFmaOnCpu, BlocksChangeNoBit) {
+  const std::vector<std::vector<long long>> ends{{16, 32}, {250},           {256},      {1, 2, 3},
+                                                 {9, 255}, {255, 257, 511}, {260, 261}, {500}};
+  expect_same_for_blocks<XEngineOfCf32>({{3, 2, 1}, SampleType::cf32, "tci", 560, 3}, ends);
+  expect_same_for_blocks<XEngineOfCf32>({{2, 1, 2}, SampleType::cf32, "cit", 512, 0}, ends);
+  // Groups of 8 samples.
+  expect_same_for_blocks<XEngineOfCf16>({{2, 2, 1}, SampleType::cf16, "tcc", 560, 16},
+                                        {{8, 24}, {248}, {256}, {264, 304}});
 }
 
 /// Sums of the lowest integers, -2^15 (1 + i), are 2^31 per sample.

@@ -238,6 +238,24 @@ class TesseraEverydayCuda(OnDevice):
         return Prepared(lambda: case.word.ours(given, out=out), lambda: cupy.asnumpy(out))
 
 
+class WithArraysOf:
+    """Functions of cupyx.scipy.ndimage that take NumPy's arrays too, such as weights. These are copied once."""
+
+    def __init__(self, cupy: Any, ndimage: Any) -> None:
+        self.cupy, self.ndimage = cupy, ndimage
+        self.copies: dict[int, Any] = {}
+
+    def there(self, value: Any) -> Any:
+        if not isinstance(value, np.ndarray):
+            return value
+        return self.copies.setdefault(id(value), self.cupy.asarray(value))
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(self.ndimage, name)
+        return lambda *given, **named: function(*map(self.there, given),
+                                                **{key: self.there(value) for key, value in named.items()})
+
+
 class CupyEveryday(OnDevice):
     name = "cupyx ndimage"
     module = "cupy"
@@ -248,9 +266,10 @@ class CupyEveryday(OnDevice):
             raise Absent("it cuts sums of integers off, or wraps them around")
         given = cupy.asarray(image)
         last = {}
+        on_device = WithArraysOf(cupy, ndimage)
 
         def run() -> None:
-            last["result"] = case.word.truth(ndimage, given)
+            last["result"] = case.word.truth(on_device, given)
 
         return Prepared(run, lambda: cupy.asnumpy(last["result"]))
 

@@ -156,7 +156,7 @@ nb::object filter(const RankCall& call, std::optional<int> rank, std::optional<d
 const std::string kRankArguments =
     "\n\n" + kImageArray +
     R"(size: of the box, a whole number or (rows, columns), up to 1024 pixels each way; for an image of one
-    axis also (columns,); for a volume, an image of axes (planes, rows, columns) in host memory, a whole number or one for each axis.
+    axis also (columns,); for a volume, an image of axes (planes, rows, columns), a whole number or one for each axis.
 footprint: instead of size; a 2-D array, its pixels those that are not 0, or a name such as "disk:3"
     (see tessera.elements()); a 3-D array for a volume.
 origin: moves the window against its centre, a whole number or (rows, columns).

@@ -59,16 +59,17 @@ using PassSeconds = double (*)(const MorphologyProblem&, const Machine&);
 using PassMaker = MorphologyRunnerPointer (*)(const MorphologyProblem&);
 
 template <PassSeconds kPass>
-double cpu_steps_seconds(const MorphologySteps& s, const Machine& m) {
+double steps_seconds(const MorphologySteps& s, const Machine& m) {
   double sum = 0;
   for (const MorphologyProblem& pass : s.passes) sum += kPass(pass, m);
   return sum;
 }
-// `auto` takes two passes on a device only if nothing else can run, until they have been tested and
-// timed on one.
+// The image between two passes stays on the device.
 template <PassSeconds kPass>
 double cuda_steps_seconds(const MorphologySteps& s, const Machine& m) {
-  return cpu_steps_seconds<kPass>(s, m) + (s.passes.size() > 1 ? kOnlyOnRequest : 0);
+  const MorphologyProblem& pass = s.passes.front();
+  return steps_seconds<kPass>(s, m) - static_cast<double>(s.passes.size() - 1) *
+                                          copy_seconds(pass.image, pass.output, pass.device);
 }
 
 template <PassMaker kMake, auto kCombine>
@@ -85,11 +86,11 @@ constexpr auto kOnCuda = make_steps<kMake, make_morphology_steps_cuda>;
 
 const std::vector<MorphologyMethod>& morphology_methods() {
   static const std::vector<MorphologyMethod> methods{
-      {"reference", Backend::cpu, refuses_on_host, cpu_steps_seconds<reference_seconds>,
+      {"reference", Backend::cpu, refuses_on_host, steps_seconds<reference_seconds>,
        kOnCpu<make_morphology_reference>},
-      {"separable", Backend::cpu, refuses_on_host<why_no_box>,
-       cpu_steps_seconds<separable_cpu_seconds>, kOnCpu<make_morphology_separable_cpu>},
-      {"direct", Backend::cpu, refuses_on_host, cpu_steps_seconds<direct_cpu_seconds>,
+      {"separable", Backend::cpu, refuses_on_host<why_no_box>, steps_seconds<separable_cpu_seconds>,
+       kOnCpu<make_morphology_separable_cpu>},
+      {"direct", Backend::cpu, refuses_on_host, steps_seconds<direct_cpu_seconds>,
        kOnCpu<make_morphology_direct_cpu>},
       {"separable", Backend::cuda, refuses_on_device<why_no_box>,
        cuda_steps_seconds<separable_cuda_seconds>, kOnCuda<make_morphology_separable_cuda>},

@@ -130,9 +130,11 @@ def test_enhance_gives_the_bytes_of_the_cpu(rng, cupy, dtype, steps):
     assert np.array_equal(cupy.asnumpy(result), expected)
     counts = tessera.histogram(cupy.asarray(image))
     assert isinstance(counts, np.ndarray) and np.array_equal(counts, tessera.histogram(image, backend="cpu"))
-    planes = np.moveaxis(image, -1, 0)
-    on_device = tessera.enhance(cupy.asarray(planes), steps=steps, channel_axis=0)
-    assert np.array_equal(cupy.asnumpy(on_device), tessera.enhance(planes, steps=steps, channel_axis=0, backend="cpu"))
+    view = cupy.moveaxis(cupy.asarray(image), -1, 0)
+    right = tessera.enhance(np.moveaxis(image, -1, 0), steps=steps, channel_axis=0, backend="cpu")
+    assert np.array_equal(cupy.asnumpy(tessera.enhance(view, steps=steps, channel_axis=0)), right)
+    with pytest.raises(ValueError, match="channel_axis=-1"):
+        tessera.enhance(cupy.ascontiguousarray(view), steps=steps, channel_axis=0)
 
 
 def test_correlate_plans_take_arrays_of_both_sides(rng, cupy):

@@ -5,8 +5,10 @@ from hostile import check_alone
 
 import tessera
 
+# On the CPU: a child cannot use its parent's GPU, whose floats have other last bits.
 OPERATIONS = """
 import hashlib, multiprocessing
+os.environ["TESSERA_BACKEND"] = "cpu"
 rng = np.random.default_rng(1)
 image = rng.uniform(0, 200, (300, 400)).astype("f4")
 photo = rng.integers(0, 255, (300, 400, 3)).astype("u1")
@@ -68,7 +70,7 @@ expected = {name: digest(name) for name in ("convolve", "a plan of the parent", 
 stop = False
 def keep_computing(name):
     while not stop: OPERATIONS[name]()
-others = [threading.Thread(target=keep_computing, args=(name,)) for name in ("convolve", "noise")]
+others = [threading.Thread(target=keep_computing, args=(name,), daemon=True) for name in ("convolve", "noise")]
 for other in others: other.start()
 for _ in range(10):
     child = os.fork()

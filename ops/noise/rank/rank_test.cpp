@@ -236,6 +236,53 @@ TEST(RankCuda, EveryRankMatchesReference) {
   every_rank(Backend::cuda);
 }
 
+/// Footprints of several planes, which may reach further than the image is deep.
+void volumes(Backend backend) {
+  const Image image = channels_of({19, 14, 1, 5}, Type::f32, "1 % blank"),
+              colours = channels_of({7, 9, 3, 4}, Type::u16, "ties");
+  Image box({3, 3, 1, 3}, Type::u8), pole({1, 1, 1, 11}, Type::u8), holes({2, 3, 1, 2}, Type::u8);
+  for (Image* shape : {&box, &pole, &holes})
+    for (int plane = 0; plane < shape->info().size.planes; ++plane)
+      for (int y = 0; y < shape->info().size.height; ++y)
+        for (int x = 0; x < shape->info().size.width; ++x)
+          store_sample(shape->view(), x, y, 0, plane,
+                       shape == &holes && (x + y + plane) % 3 == 0 ? 0 : 1);
+  int plans = 0;
+  for (const Image* in : {&image, &colours})
+    for (const Image* shape : {&box, &pole, &holes})
+      for (const Border border :
+           {Border::reflect, Border::constant, Border::wrap, Border::inside}) {
+        RankOptions options{.percentile = 40,
+                            .border = border,
+                            .constant = 3,
+                            .backend = Backend::cpu,
+                            .method = "reference"};
+        const Image truth = rank_filter(in->view(), shape->view(), options);
+        for (const RankMethod& method : rank_methods()) {
+          if (method.backend != backend) continue;
+          options.backend = backend;
+          options.method = method.name;
+          const auto plan =
+              testing::if_offered([&] { return RankFilter(in->info(), shape->view(), options); });
+          if (!plan) continue;
+          ++plans;
+          Image out(in->info());
+          (*plan)(in->view(), out.view());
+          EXPECT_TRUE(testing::same_samples(out.view(), truth.view()))
+              << plan->describe() << ", border " << name_of(border);
+        }
+      }
+  EXPECT_GE(plans, 24);
+}
+
+TEST(Rank, CpuVolumesMatchReference) { volumes(Backend::cpu); }
+
+TEST(RankCuda, VolumesMatchReference) {
+  if (this_machine().devices.empty())
+    GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
+  volumes(Backend::cuda);
+}
+
 TEST(Rank, PercentileFilterTakesChannelsAndPlanes) {
   const Image in = channels_of({30, 20, 3, 2}, Type::u16, "normal");
   const PercentileOptions options{.box = {3, 3}};

@@ -18,9 +18,9 @@ TESSERA_BOTH constexpr RankKnobs usual_rank_knobs(int side) {
 /// Threads that bisect share nothing between rows.
 inline constexpr RankKnobs kRankBisectKnobs{128, 1};
 
-/// A pixel of the footprint, counted from the corner of its box.
+/// A pixel of the footprint, counted from the corner of its box; its plane from that of the output.
 struct RankPixel {
-  short x, y;
+  short x, y, plane;
 };
 
 struct RankArgs : PieceArgs {
@@ -29,6 +29,7 @@ struct RankArgs : PieceArgs {
   /// The footprint; not for squares.
   const RankPixel* pixels;
   int count;
+  int plane, planes;  ///< that `in` begins with, and of the whole image
 };
 
 }  // namespace tessera

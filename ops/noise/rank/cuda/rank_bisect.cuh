@@ -14,8 +14,9 @@ __device__ void each_rank_key(const RankThread<T>& thread, const RankArgs& args,
   const PieceArgs& a = thread.a;
   for (int k = 0; k < args.count; ++k) {
     const RankPixel at = args.pixels[k];
-    const auto key =
-        thread.key_at(thread.column_of(at.x), noise_held_row(a, y - a.anchor_y + at.y));
+    const int from = border_index(args.plane + at.plane, args.planes, a.border);
+    const int row = from == kNoPixel ? kNoPixel : noise_held_row(a, y - a.anchor_y + at.y);
+    const auto key = thread.key_at(thread.column_of(at.x), row, (from - args.plane) * a.in_plane);
     if (key != RankThread<T>::kNothing) use(key);
   }
 }

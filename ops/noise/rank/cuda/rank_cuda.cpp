@@ -56,6 +56,7 @@ class RankCuda : public RankRunner {
     each_launch(out, knobs_.rows, 1, [&](Rows rows, int first_plane, int planes) {
       for (int plane = first_plane; plane < first_plane + planes; ++plane) {
         move_to_part(args, in, out, rows, plane);
+        args.plane = plane;
         kernel_.launch(stream,
                        {blocks_for(samples, knobs_.threads), blocks_for(rows.count(), knobs_.rows)},
                        {static_cast<unsigned>(knobs_.threads)}, 0, args);
@@ -79,13 +80,17 @@ RankArgs rank_args(const RankProblem& p, const Piece& in, const MutablePiece& ou
   a.constant = p.constant;
   a.percent = p.percent;
   a.count = p.count();
+  a.planes = p.image.size.planes;
   return a;
 }
 
 std::vector<RankPixel> rank_pixels(const RankProblem& p) {
   std::vector<RankPixel> pixels;
-  for (const Point at : p.pixels)
-    pixels.push_back({static_cast<short>(at.x), static_cast<short>(at.y)});
+  for (const Point at : p.pixels) {
+    const int plane = p.is_flat() ? 0 : p.planes[pixels.size()] - p.anchor_plane;
+    pixels.push_back(
+        {static_cast<short>(at.x), static_cast<short>(at.y), static_cast<short>(plane)});
+  }
   return pixels;
 }
 

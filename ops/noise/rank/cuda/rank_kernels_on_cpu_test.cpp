@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <limits>
 
+#include "core/piece_launch.hpp"
 #include "ops/noise/rank/cuda/rank_cuda.hpp"
 #include "tests/support/poison.hpp"
 #include "tests/support/warps_on_cpu.hpp"
@@ -54,15 +56,18 @@ void expect_reference(Size size, const Image& footprint, const RankOptions& opti
   RankArgs args = rank_args(problem, {in.view(), 0}, {made.view(), 0});
   const std::vector<RankPixel> pixels = rank_pixels(problem);
   args.pixels = pixels.data();
-  if constexpr (kSide == 0)
-    run_rank_kernel<T>(args, kRankBisectKnobs, size.height,
-                       [&] { rank_bisect_column<T, kRankBisectKnobs>(args); });
-  else
-    run_rank_kernel<T>(args, usual_rank_knobs(kSide), size.height,
-                       [&] { rank_square_column<T, kSide, usual_rank_knobs(kSide)>(args); });
-  EXPECT_EQ(bytes_of_view(made.view()), bytes_of_view(truth.view()))
-      << fmt::format("{}x{}, {}", footprint.info().size.width, footprint.info().size.height,
-                     changed_options(options));
+  for (args.plane = 0; args.plane < size.planes; ++args.plane) {
+    move_to_part(args, {in.view(), 0}, {made.view(), 0}, {0, size.height}, args.plane);
+    if constexpr (kSide == 0)
+      run_rank_kernel<T>(args, kRankBisectKnobs, size.height,
+                         [&] { rank_bisect_column<T, kRankBisectKnobs>(args); });
+    else
+      run_rank_kernel<T>(args, usual_rank_knobs(kSide), size.height,
+                         [&] { rank_square_column<T, kSide, usual_rank_knobs(kSide)>(args); });
+  }
+  const Size shape = footprint.info().size;
+  EXPECT_EQ(bytes_of_view(made.view()), bytes_of_view(truth.view())) << fmt::format(
+      "{}x{}x{}, {}", shape.planes, shape.height, shape.width, changed_options(options));
 }
 
 const std::vector<Border> kRankBorders{Border::reflect, Border::constant,    Border::replicate,
@@ -94,6 +99,20 @@ TEST(RankBisectKernel, AnyFootprint) {
                                          {.percentile = 80, .border = border, .constant = 300});
       expect_reference<double, 0>({7, 9}, shape, {.rank = 0, .border = border});
       expect_reference<unsigned short, 0>({8, 5}, shape, {.border = border});
+    }
+}
+
+/// Windows that reach beyond the first and the last plane, and further than the image is deep.
+TEST(RankBisectKernel, FootprintsOfSeveralPlanes) {
+  Image cube({3, 2, 1, 3}, Type::u8), pole({1, 1, 1, 9}, Type::u8);
+  for (Image* shape : {&cube, &pole})
+    std::memset(shape->view().data, 1, static_cast<std::size_t>(bytes_of(shape->info())));
+  *static_cast<unsigned char*>(cube.view().address(0, 0, 1)) = 0;
+  for (const Border border : kRankBorders)
+    for (const Image* shape : {&cube, &pole}) {
+      expect_reference<float, 0>({7, 5, 1, 4}, *shape, {.border = border, .constant = 0.25});
+      expect_reference<unsigned char, 0>({4, 6, 3, 2}, *shape,
+                                         {.percentile = 30, .border = border, .constant = 9});
     }
 }
 

@@ -34,12 +34,13 @@ struct RankThread {
     return border_index(column + k - a.anchor_x, a.width, a.border);
   }
 
-  /// The pixel at a column (column_of) of a held row (noise_held_row); kNothing for NaN and for
-  /// pixels that the border does not define.
-  __device__ Key key_at(int image_column, int held_row) const {
+  /// The pixel at a column (column_of) of a held row (noise_held_row), `to_plane` samples further;
+  /// kNothing for NaN and for pixels that the border does not define.
+  __device__ Key key_at(int image_column, int held_row, long long to_plane = 0) const {
     T value = static_cast<T>(constant);
     if (image_column != kNoPixel && held_row != kNoPixel)
-      value = static_cast<const T*>(a.in)[held_row * a.in_row + image_column * a.in_pixel];
+      value =
+          static_cast<const T*>(a.in)[to_plane + held_row * a.in_row + image_column * a.in_pixel];
     else if (a.border != Border::constant)
       return kNothing;
     return value == value ? Keys::of(value) : kNothing;  // NOLINT(misc-redundant-expression): NaN

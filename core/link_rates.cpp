@@ -13,6 +13,7 @@
 #include "core/kernel.hpp"
 #include "core/machine.hpp"
 #include "core/once_per_key.hpp"
+#include "core/parallel.hpp"
 #include "core/regular_file.hpp"
 #include "core/text_parts.hpp"
 #include "tessera/error.hpp"
@@ -22,8 +23,8 @@ namespace {
 
 constexpr const char* kHead = "# device\tcpu\tthreads\tbytes per second up\tdown\n";
 
-/// Rates depend on all of these. Threads are those that the environment allows, whether they are
-/// busy or not.
+/// Rates depend on all of these. Threads are those of the machine: a process bound to some cores
+/// chooses as any other does.
 std::string key_of(int device) {
   const Machine& machine = this_machine();
   return fmt::format("{}\t{}\t{}\t", device_info(device).name, machine.cpu_name, machine.threads);
@@ -115,7 +116,8 @@ const LinkRates& link_rates(int device) {
   static auto& rates = *new OncePerKey<int, LinkRates>;
   return rates.get(device, [&] {
     std::optional<LinkRates> found = kept_rates(device);
-    if (!found) found = measured_rates(device);
+    // Some cores do not show what the machine can do.
+    if (!found && available_threads() == node_threads()) found = measured_rates(device);
     return std::make_unique<LinkRates>(found.value_or(estimated_rates()));
   });
 }

@@ -3,7 +3,8 @@
 ///
 /// The rates are measured once on a machine, in some milliseconds, and kept in the cache folder
 /// (copies.tsv). Every process reads them once, so that a choice is the same in every run; where
-/// they cannot be kept, the estimates of this_machine() count. They decide between backends only.
+/// they cannot be kept, or for a process that may use only some of the cores, the estimates of
+/// this_machine() count until `tessera info --measure`. They decide between backends only.
 #pragma once
 
 #include <string>

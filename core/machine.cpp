@@ -49,7 +49,7 @@ Machine look() {
   Machine machine;
   std::ifstream cpuinfo("/proc/cpuinfo");
   machine.cpu_name = cpu_name(cpuinfo);
-  machine.threads = available_threads();
+  machine.threads = node_threads();
   machine.vector_bytes = vector_bytes_of_machine();
   machine.cpu_flops = estimated_flops(machine.threads, machine.vector_bytes);
   machine.cpu_bytes_per_second = estimated_copy(machine.threads);

@@ -23,7 +23,7 @@ struct DeviceInfo {
 /// same in every run.
 struct Machine {
   std::string cpu_name;  ///< "Neoverse-N1"
-  int threads = 1;       ///< available_threads()
+  int threads = 1;       ///< node_threads(), for choices; work runs on available_threads()
   int vector_bytes = 16;
   double cpu_flops = 0;                        ///< f32 FMA peak of all threads, estimated
   double cpu_bytes_per_second = 0;             ///< copy bandwidth, read + write, estimated

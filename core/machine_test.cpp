@@ -42,7 +42,7 @@ TEST(Machine, HasEstimatesThatDoNotChange) {
   const Machine& machine = this_machine();
   EXPECT_EQ(&machine, &this_machine());
   EXPECT_FALSE(machine.cpu_name.empty());
-  EXPECT_EQ(machine.threads, available_threads());
+  EXPECT_EQ(machine.threads, node_threads());
   EXPECT_TRUE(machine.vector_bytes == 16 || machine.vector_bytes == 32 ||
               machine.vector_bytes == 64);
   EXPECT_GT(machine.cpu_flops, 1e9);

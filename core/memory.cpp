@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/cgroup.hpp"
+#include "core/node_share.hpp"
 
 namespace tessera {
 namespace {
@@ -32,7 +33,7 @@ std::size_t available_memory() {
   std::size_t least = memory_of_machine();
   for (const CgroupMemory& group : cgroup_memory("/proc/self/cgroup", "/sys/fs/cgroup"))
     least = std::min(least, group.free());
-  return least;
+  return least / static_cast<std::size_t>(node_share().processes);
 }
 
 // Threads that ask at the same time may both look, and both are right.

@@ -11,6 +11,9 @@ namespace tessera {
 
 /// Threads the environment allows: OMP_NUM_THREADS, else CPU affinity and the cgroup's quota.
 int available_threads();
+/// Those of the whole machine, or of the cgroup's quota: what choices count with, so that a process
+/// bound to some cores makes the same choices as its neighbours and as one with all of them.
+int node_threads();
 
 /// Runs work(0) … work(count - 1), each once, on `threads` threads. The exception of the lowest
 /// index that threw is rethrown when all have stopped.

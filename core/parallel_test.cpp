@@ -2,6 +2,7 @@
 #include "core/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <atomic>
 #include <barrier>
@@ -99,6 +100,18 @@ TEST(Parallel, ThreadsObeyTheEnvironment) {
   unsetenv("OMP_NUM_THREADS");
   EXPECT_GE(available_threads(), 1);
   if (before) setenv("OMP_NUM_THREADS", kept.c_str(), 1);
+}
+
+TEST(Parallel, ChoicesCountWithTheWholeMachine) {
+  const int all = node_threads();
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++core)
+    if (CPU_ISSET(core, &before)) CPU_SET(core, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(node_threads(), all);
+  EXPECT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
 TEST(Ordered, KeepsTheOrderAndTheDepth) {

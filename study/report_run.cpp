@@ -11,6 +11,7 @@
 
 #include "core/device.hpp"
 #include "core/machine.hpp"
+#include "core/parallel.hpp"
 #include "study/byte_peak.hpp"
 #include "study/call_times.hpp"
 #include "study/study_loops.hpp"
@@ -83,7 +84,7 @@ BenchRow row_of(const ReportEntry& entry, const ReportWork& work) {
 void measure_machine(BenchReport& report) {
   const Machine& machine = this_machine();
   report.machine = machine.cpu_name;
-  report.threads = machine.threads;
+  report.threads = available_threads();
   const CpuCeilings cpu = measure_cpu();
   report.cpu_flops = cpu.fma_flops_all;
   report.cpu_bytes_per_second = cpu.copy_bytes_all;

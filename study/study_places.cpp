@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/study_places.hpp"
+#include "core/parallel.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +12,7 @@ void open_cpu(StudyPlaces& places, StudyResult& result) {
   places.all_threads = {.fma_flops = measured.fma_flops_all, .copy_bytes = measured.copy_bytes_all};
   result.cpu_gflops = 1e-9 * measured.fma_flops_all;
   result.cpu = fmt::format("{}, {} threads: {:.1f} GFLOP/s single measured, {:.1f} with one",
-                           this_machine().cpu_name, this_machine().threads,
+                           this_machine().cpu_name, available_threads(),
                            1e-9 * measured.fma_flops_all, 1e-9 * measured.fma_flops_one);
 }
 

@@ -2,45 +2,17 @@
 // The same command makes the same bytes on one core, on two and on all of them, and at any time of
 // day.
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "report/json.hpp"
+#include "tests/support/few_cores.hpp"
 #include "tests/support/file_commands.hpp"
 #include "tests/support/file_scene.hpp"
 
 namespace tessera::testing {
 namespace {
-
-/// The cores that this process, and those it starts, may run on.
-std::vector<int> allowed_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  std::vector<int> cores;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cores;
-  for (int core = 0; core < CPU_SETSIZE; ++core)
-    if (CPU_ISSET(core, &set)) cores.push_back(core);
-  return cores;
-}
-
-/// While it lives, only the first `count` of them.
-class FewCores {
- public:
-  explicit FewCores(std::size_t count) : all_(allowed_cores()) { set(count); }
-  FewCores(const FewCores&) = delete;
-  FewCores& operator=(const FewCores&) = delete;
-  ~FewCores() { set(all_.size()); }
-
- private:
-  void set(std::size_t count) const {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    for (std::size_t i = 0; i < count && i < all_.size(); ++i) CPU_SET(all_[i], &set);
-    EXPECT_EQ(::sched_setaffinity(0, sizeof set, &set), 0);
-  }
-  std::vector<int> all_;
-};
 
 FileCommand named(FileCommand command, const std::string& name) {
   command.name = name;
@@ -153,6 +125,50 @@ TEST_P(SameBytes, OnOneCoreOnTwoAndOnAll) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, SameBytes, ::testing::ValuesIn(same_bytes_commands()),
+                         [](const auto& test) { return test.param.name; });
+
+/// What ran, wherever a result says so.
+void collect_methods(const Json& result, std::vector<std::string>& methods) {
+  for (const auto& [key, value] : result.items()) {
+    if (key == "ran") methods.push_back(value.dump());
+    if (value.is_structured()) collect_methods(value, methods);
+  }
+}
+
+std::vector<FileCommand> commands_with_methods() {
+  std::vector<FileCommand> commands = same_bytes_commands();
+  std::erase_if(commands, [](const FileCommand& command) {
+    const std::string& word = command.words[0];
+    return word == "convert" || word == "sample" || word == "bench";
+  });
+  return commands;
+}
+
+class SameMethods : public SameBytes {
+ protected:
+  std::vector<std::string> methods() {
+    scene_.reset(false);
+    Words words = scene_.arguments(false);
+    words.push_back("--json");
+    const Outcome outcome = Process(words).wait();
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::vector<std::string> found;
+    collect_methods(Json::parse(outcome.out), found);
+    return found;
+  }
+};
+
+// A process that is bound to some cores chooses as its neighbours do.
+TEST_P(SameMethods, OnOneCoreOnTwoAndOnAll) {
+  const std::vector<std::string> all = methods();
+  EXPECT_FALSE(all.empty());
+  for (const std::size_t cores : {1U, 2U}) {
+    const FewCores few(cores);
+    EXPECT_EQ(methods(), all) << cores << " cores";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, SameMethods, ::testing::ValuesIn(commands_with_methods()),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

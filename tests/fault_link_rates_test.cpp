@@ -8,6 +8,7 @@
 
 #include "io/formats.hpp"
 #include "tests/support/faults.hpp"
+#include "tests/support/few_cores.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
@@ -70,6 +71,24 @@ TEST_F(CliLinkRates, AreMeasuredByTheFirstChoiceAndKept) {
   EXPECT_GT(after["upload_bytes_per_second"], 1e6);
   convolve();
   EXPECT_EQ(kept(), first);
+}
+
+// A process of a job that is bound to a core must choose as its neighbours do.
+TEST_F(CliLinkRates, AreThoseOfTheMachineForABoundProcess) {
+  if (allowed_cores().size() < 2) GTEST_SKIP() << "one core";
+  {
+    const FewCores one(1);
+    convolve();
+    EXPECT_FALSE(std::filesystem::exists(rates())) << "one core measured for the machine";
+  }
+  convolve();
+  for (const char* both : {"1e6\t1e6", "1e13\t1e13"}) {
+    set_rates(both);
+    const std::string all = backend();
+    const FewCores one(1);
+    EXPECT_EQ(backend(), all) << both;
+    EXPECT_EQ(backend({"--threads", "1"}), all) << both;
+  }
 }
 
 TEST_F(CliLinkRates, DecideBetweenBackends) {

@@ -10,6 +10,7 @@
 
 #include "core/folder.hpp"
 #include "core/machine.hpp"
+#include "core/parallel.hpp"
 #include "core/text_parts.hpp"
 #include "io/temporary.hpp"
 #include "jobs/batch_files.hpp"
@@ -25,7 +26,7 @@ void describe_machine(DemoResult& result) {
   result.version = TESSERA_VERSION;
   result.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   result.machine = machine.cpu_name;
-  result.threads = machine.threads;
+  result.threads = available_threads();
   if (!machine.devices.empty()) result.device = machine.devices.front().name;
   result.no_device_reason = machine.no_device_reason;
 }

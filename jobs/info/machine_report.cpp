@@ -8,6 +8,7 @@
 #include "core/kernel.hpp"
 #include "core/machine.hpp"
 #include "core/memory.hpp"
+#include "core/parallel.hpp"
 #include "core/pools.hpp"
 #include "io/formats.hpp"
 #include "jobs/info/library_versions.hpp"
@@ -37,8 +38,8 @@ FormatReport report_format(const Format& format) {
 std::vector<CeilingReport> measure_all(const Machine& machine) {
   const CpuCeilings cpu = measure_cpu();
   std::vector<CeilingReport> list{{"one thread", cpu.fma_flops_one, cpu.copy_bytes_one, 0, 0, 0, 0},
-                                  {fmt::format("{} threads", machine.threads), cpu.fma_flops_all,
-                                   cpu.copy_bytes_all, 0, 0, 0, 0}};
+                                  {fmt::format("{} threads", available_threads()),
+                                   cpu.fma_flops_all, cpu.copy_bytes_all, 0, 0, 0, 0}};
   for (const DeviceInfo& device : machine.devices) {
     const DeviceCeilings c = measure_device(device.index);
     renew_link_rates(device.index);
@@ -114,7 +115,7 @@ MachineReport report_machine(bool measure) {
   MachineReport report;
   report.version = TESSERA_VERSION;
   report.cpu = machine.cpu_name;
-  report.threads = machine.threads;
+  report.threads = available_threads();
   report.memory_bytes = static_cast<double>(available_memory());
   report.target = current_isa();
   report.targets = isa_names();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/parallel.hpp"
 #include "ops/cells/study/detect_args.cuh"
 #include "study/study_checks.hpp"
 #include "study/study_places.hpp"
@@ -42,7 +43,7 @@ StudyFilm checked_film(const StudyOptions& options) {
 }
 
 void name_cpu(StudyPlaces&, StudyResult& result) {
-  result.cpu = fmt::format("{}, {} threads", this_machine().cpu_name, this_machine().threads);
+  result.cpu = fmt::format("{}, {} threads", this_machine().cpu_name, available_threads());
 }
 
 /// Frames that a run of the rung processes; its time is given per frame.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/machine.hpp"
+#include "core/parallel.hpp"
 #include "ops/correlate/study/shift_args.cuh"
 #include "study/study_checks.hpp"
 #include "study/study_places.hpp"
@@ -35,7 +36,7 @@ int checked_side(const StudyOptions& options) {
 
 void measure_flops(StudyPlaces& places, StudyResult& result) {
   places.all_threads.fma_flops = measure_cpu().fma_flops_all;
-  result.cpu = fmt::format("{}, {} threads", this_machine().cpu_name, this_machine().threads);
+  result.cpu = fmt::format("{}, {} threads", this_machine().cpu_name, available_threads());
   result.cpu_gflops = 1e-9 * places.all_threads.fma_flops;
 }
 

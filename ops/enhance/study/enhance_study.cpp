@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/parallel.hpp"
 #include "study/study_checks.hpp"
 #include "study/study_places.hpp"
 
@@ -38,7 +39,7 @@ void measure_copies(StudyPlaces& places, StudyResult& result) {
   places.one_thread.copy_bytes = measured.copy_bytes_one;
   places.all_threads.copy_bytes = measured.copy_bytes_all;
   result.cpu = fmt::format("{}, {} threads: {:.1f} GB/s measured, {:.1f} with one",
-                           this_machine().cpu_name, this_machine().threads,
+                           this_machine().cpu_name, available_threads(),
                            1e-9 * measured.copy_bytes_all, 1e-9 * measured.copy_bytes_one);
 }
 

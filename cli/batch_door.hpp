@@ -27,10 +27,17 @@ inline constexpr const char* kCheckHelp =
 template <class Job>
 void run_files(Session& session, const Job& job, const BatchOptions& options,
                const std::vector<std::string>& files = {}) {
+  const SharedRun shared(session.on_all_ranks);
   if (is_batch(job.output, options))
     session.say(run_each(session.label, job, options, files, session.progress()));
   else
     session.say(job.run(session.progress()));
+}
+
+/// Whether all ranks can work on it: those besides the first have no standard input or output.
+template <class Job>
+bool between_files(const Job& job) {
+  return job.input != "-" && job.output != "-";
 }
 
 /// The second input of an operation: a filter, an element.
@@ -60,6 +67,7 @@ void add_image_command(Command command, Job initial, const Companion<Job>& with,
   command.options(*batch);
   command.flag("check", job->check, kCheckHelp);
   command.talk();
+  command.share([job] { return between_files(*job); });
   command.notes(with.list + "\n" + examples);
   command.action(
       [job, batch, text](Session& session) { run_files(session, *job, *batch, {(*job).*text}); });

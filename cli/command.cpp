@@ -147,6 +147,17 @@ void Command::optional_value(const char* name, const std::string& hint, bool& gi
 void Command::talk() {
   flag("json", state_->session.json, "print the result as JSON on standard output");
   flag("quiet", state_->session.quiet, "print only errors");
+  if (state_->once) return;
+  MpiChoice& mpi = state_->session.mpi;
+  option("mpi", MpiChoice::kHint, mpi.word,
+         "share the work with the other processes of mpirun or srun (docs/scale.md)",
+         [&mpi](const std::string& text) { mpi.word = text; });
+}
+
+void Command::share(std::function<bool()> when) {
+  state_->shared = std::move(when);
+  flag("allow-mixed", state_->session.allow_mixed,
+       "under mpirun: take results whose last bits may differ between the ranks' processors");
 }
 
 void Command::notes(const std::string& text) { state_->app->footer(text); }

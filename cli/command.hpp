@@ -37,6 +37,8 @@ struct CommandState {
   CLI::App* app = nullptr;
   Session session;
   std::function<void(Session&)> action;
+  std::function<bool()> shared;  ///< whether all ranks run the action; null: rank 0 does
+  bool once = false;             ///< never opens MPI: only the first process runs it
   std::vector<std::pair<CLI::Option*, std::function<void(const std::string&)>>> values;
   std::vector<std::pair<CLI::Option*, std::vector<std::string>*>> lists;
   std::function<void(const std::string&)> keep_command;  ///< receive the command line
@@ -119,8 +121,13 @@ class Command {
   void optional_value(const char* name, const std::string& hint, bool& given, std::string& value,
                       const std::string& help);
 
-  /// --json and --quiet, for commands that print a result.
+  /// --json, --quiet and --mpi, for commands that print a result.
   void talk();
+  /// Under mpirun all ranks run the action if `when` says so; otherwise rank 0 does, and the others
+  /// wait.
+  void share(std::function<bool()> when);
+  /// Under mpirun the first process runs it, and the others end at once.
+  void run_once() { state_->once = true; }
   /// Examples and lists at the end of --help.
   void notes(const std::string& text);
   /// The function to call once everything is parsed.

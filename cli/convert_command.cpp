@@ -28,6 +28,7 @@ void add_convert(Program& program) {
   command.options(job->settings);
   command.options(*batch);
   command.talk();
+  command.share([job, batch] { return is_batch(job->output, *batch); });
   command.notes(kConvertExamples);
   command.action([job, batch](Session& session) { run_files(session, *job, *batch); });
 }

@@ -43,8 +43,12 @@ void add_correlate(Program& program) {
   command.writing(job->writing);
   command.options(job->settings);
   command.talk();
+  command.share([] { return true; });
   command.notes(kCorrelateNotes);
-  command.action([job](Session& session) { session.say(job->run(session.progress())); });
+  command.action([job](Session& session) {
+    const SharedRun shared(session.on_all_ranks);
+    session.say(job->run(session.progress()));
+  });
 }
 
 }  // namespace tessera

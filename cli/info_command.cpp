@@ -43,6 +43,7 @@ void add_info(Program& program) {
   command.flag("measure", choice->measure,
                "measure the peaks of processor, memory and devices; takes a few seconds");
   command.reading(choice->reading);
+  command.run_once();
   command.talk();
   command.notes(kInfoExamples);
   command.action([choice](Session& session) {

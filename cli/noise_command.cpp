@@ -53,6 +53,12 @@ void add_options(Command& command, NoiseJob& job) {
   });
 }
 
+/// What needs all maps in one place is made by one process.
+bool can_be_shared(const NoiseJob& job) {
+  return job.input != "-" && job.options.mode != NoiseMode::grid &&
+         job.choices.like == NoiseLike::none && !job.choices.fill && job.choices.picture.empty();
+}
+
 }  // namespace
 
 void add_noise(Program& program) {
@@ -71,8 +77,10 @@ void add_noise(Program& program) {
   command.options(job->settings);
   command.options(*batch, {"to"});  // maps have their own names
   command.talk();
+  command.share([job, batch] { return is_noise_batch(*job, *batch) || can_be_shared(*job); });
   command.notes(kNoiseNotes);
   command.action([job, batch](Session& session) {
+    const SharedRun shared(session.on_all_ranks);
     if (is_noise_batch(*job, *batch))
       session.say(run_noise_batch(*job, *batch, session.progress()));
     else

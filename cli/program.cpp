@@ -4,15 +4,20 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <iterator>
 #include <sstream>
+#include <string>
+#include <string_view>
+#include <thread>
 
 #include "cli/command.hpp"
 #include "cli/complaint.hpp"
 #include "cli/help.hpp"
 #include "cli/interrupt.hpp"
 #include "jobs/failure.hpp"
+#include "jobs/ranks/launch.hpp"
 #include "jobs/shell_word.hpp"
 #include "tessera/error.hpp"
 #include "tessera/printable.hpp"
@@ -34,6 +39,19 @@ int report_failure(const CLI::App& root, const Error& error) {
       rest.erase(0, repeated.size());
   std::fprintf(stderr, "%s: %s\n", path.c_str(), printable(rest).c_str());
   return static_cast<int>(error.kind());
+}
+
+// Of the processes of a launcher, which have the same words, the first says what all would. With
+// "--mpi off" each is on its own.
+bool one_of_many(int argc, char** argv) {
+  const std::vector<std::string_view> words(argv, argv + argc);
+  const auto mpi = std::ranges::find(words, "--mpi");
+  const bool off =
+      std::ranges::count(words, "--mpi=off") > 0 || (words.end() - mpi > 1 && mpi[1] == "off");
+  if (launch().rank == 0 || off) return false;
+  // The launcher ends all processes when one has failed: not before the first has spoken.
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  return true;
 }
 
 // A command that needs arguments and got none: its user wants to see the help.
@@ -112,6 +130,50 @@ void force(CommandState& state) {
     if (option->check_lname("force")) set("true");
 }
 
+/// The action on all ranks.
+void share_action(const CLI::App& root, CommandState& state) {
+  Ranks& all = all_ranks();
+  Session& session = state.session;
+  Reply unseen;
+  session.on_all_ranks = true;
+  all.allow_mixed = session.allow_mixed;
+  if (!all.first()) session.reply = &unseen;
+  try {
+    state.action(session);
+    session.code = std::stoi(all.told(std::to_string(session.code)));
+  } catch (...) {
+    const Error error = current_failure();
+    session.code = static_cast<int>(error.kind());
+    settle_failure(session.label, error, [&] { report_failure(root, error); });
+  }
+}
+
+/// The action on the first rank, for which the others wait.
+void act_alone(const CLI::App& root, CommandState& state) {
+  Ranks& all = all_ranks();
+  Session& session = state.session;
+  if (!all.first()) {
+    session.code = std::stoi(all.told(""));
+    return;
+  }
+  if (!session.quiet)
+    std::fprintf(
+        stderr,
+        "tessera %s: note: one process does this alone; the other %d wait (docs/scale.md)\n",
+        session.label.c_str(), all.count() - 1);
+  try {
+    state.action(session);
+  } catch (...) {
+    session.code = report_failure(root, current_failure());
+  }
+  all.told(std::to_string(session.code));
+}
+
+void perform_on_ranks(const CLI::App& root, CommandState& state) {
+  const bool shared = state.shared && state.shared();
+  shared ? share_action(root, state) : act_alone(root, state);
+}
+
 void flush_output() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout))
     throw Error(ErrorKind::resources, "standard output cannot be written");
@@ -180,10 +242,16 @@ int Program::perform(const std::string& command_line) {
     if (!is_named(*state)) continue;
     set_options(*state, command_line);
     Session& session = state->session;
+    if (state->once && launch().rank > 0) return 0;
     const CleanEnd clean_end;
-    state->action(session);
+    if (state->once) session.mpi.word = "off";
+    const RanksOfRun ranks_of_run(session.mpi);
+    if (all_ranks().count() == 1)
+      state->action(session);
+    else
+      perform_on_ranks(*app_, *state);
     code = session.code;
-    if (!session.quiet) warn_of_ignored_files();
+    if (!session.quiet && all_ranks().first()) warn_of_ignored_files();
   }
   flush_output();
   return code;
@@ -219,16 +287,20 @@ int Program::run(int argc, char** argv) {
     parse(argc, argv);
     return perform(command_line(argc, argv));
   } catch (const CLI::CallForHelp&) {
+    if (one_of_many(argc, argv)) return 0;
     std::fputs(app_->help().c_str(), stdout);
     return 0;
   } catch (const CLI::CallForVersion&) {
+    if (one_of_many(argc, argv)) return 0;
     std::puts(app_->version().c_str());
     return 0;
   } catch (const CLI::ParseError&) {
+    if (one_of_many(argc, argv)) return kUsage;
     std::fputs(app_->help().c_str(), stderr);
     return kUsage;
   } catch (...) {
-    return report_failure(*app_, current_failure());
+    const Error error = current_failure();
+    return one_of_many(argc, argv) ? static_cast<int>(error.kind()) : report_failure(*app_, error);
   }
 }
 

@@ -48,8 +48,12 @@ void Session::tell(const std::string& line) {
   std::fflush(stdout);
 }
 
-void Session::print(const std::string& text) {
+void Session::print(std::string text) {
   bar_.reset();
+  if (on_all_ranks) {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun_;
+    text = with_ranks(text, spent.count(), json);
+  }
   if (reply) {
     reply->text = text;
     return;

@@ -2,6 +2,7 @@
 /// Where a command reports what ran: text or JSON on standard output, progress on standard error.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "cli/progress_bar.hpp"
 #include "jobs/progress.hpp"
+#include "jobs/ranks/launch.hpp"
 #include "jobs/result.hpp"
 
 namespace tessera {
@@ -24,6 +26,9 @@ struct Session {
   std::string label;  ///< the command's name, before the progress bar
   bool json = false, quiet = false;
   bool stdout_is_data = false;  ///< the output file is "-"
+  MpiChoice mpi;                ///< --mpi
+  bool allow_mixed = false;     ///< --allow-mixed
+  bool on_all_ranks = false;    ///< all of them run the command's action
   Reply* reply = nullptr;       ///< receives everything that would be printed
 
   Progress progress();
@@ -49,10 +54,11 @@ struct Session {
   int code = 0;
 
  private:
-  void print(const std::string& text);
+  void print(std::string text);
   void complain(const std::vector<std::string>& sentences);
   void warn(const std::vector<std::string>& sentences);
 
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::shared_ptr<ProgressBar> bar_;
 };
 

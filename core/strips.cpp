@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/device.hpp"
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
+#include "core/ranks.hpp"
 #include "core/rows.hpp"
 #include "tessera/border.hpp"
 #include "tessera/error.hpp"
@@ -49,6 +51,11 @@ std::size_t strip_bytes(const StripPlan& plan, int rows) {
   return kStripsInFlight *
          (row_bytes(plan.inputs) * (rows + halo) + row_bytes(plan.outputs) * rows);
 }
+
+/// Enough that reading and starting a unit take little of its time.
+constexpr std::size_t kEnoughUnitBytes = std::size_t{4} << 20;
+/// Rows that neighbours read too are at most this part of a unit.
+constexpr std::size_t kUnitHalos = 4;
 
 /// The rows that a strip holds: those it needs, except rows outside without a pixel.
 Rows held_rows(const StripPlan& plan, Rows needed) {
@@ -99,6 +106,14 @@ int strip_rows(const StripPlan& plan, std::size_t memory_limit, std::size_t enou
   return static_cast<int>(std::min<std::size_t>(rows, std::max(1, height)));
 }
 
+/// Every row of the image was made by one of the ranks.
+void check_all_rows(Ranks& sharers, long long rows_done, int height) {
+  sharers.end_units();
+  if (const long long all = sum_of_ranks(rows_done); all != height)
+    throw Error(ErrorKind::failure,
+                fmt::format("{} of {} rows were made; this is a defect of Tessera", all, height));
+}
+
 }  // namespace
 
 void ViewSource::read(Rows rows, AnyMutableView to) {
@@ -106,6 +121,21 @@ void ViewSource::read(Rows rows, AnyMutableView to) {
 }
 void ViewSink::write(Rows rows, AnyView from) {
   copy_samples(from, AnyMutableView(view_.rows(rows.first, rows.count())));
+}
+
+RowUnits::RowUnits(const StripPlan& plan, int block_rows) : height_(plan.outputs[0].size.height) {
+  if (height_ == 0) return;
+  const std::size_t row = row_bytes(plan.inputs) + row_bytes(plan.outputs);
+  const std::size_t enough =
+      std::max(kEnoughUnitBytes / std::max(row, std::size_t{1}), kUnitHalos * halo_of(plan));
+  const auto step = static_cast<std::size_t>(std::lcm(std::max(1, plan.row_step), block_rows));
+  const std::size_t steps = std::max(std::size_t{1}, (enough + step - 1) / step);
+  rows_ = static_cast<int>(std::min(steps * step, static_cast<std::size_t>(height_)));
+}
+
+Rows RowUnits::at(int unit) const {
+  const long long first = 1LL * unit * rows_;
+  return {static_cast<int>(first), static_cast<int>(std::min<long long>(first + rows_, height_))};
 }
 
 int strip_rows(const StripPlan& plan, std::size_t memory_limit) {
@@ -119,11 +149,26 @@ void stream_rows(std::span<RowSource* const> sources, std::span<RowSink* const> 
   const int device = stream.device();
   const int rows = strip_rows(plan, stream.memory_limit(),
                               device == kHost ? kEnoughStripBytes : kEnoughPageLockedBytes);
-  int next = 0;
+  int block = 1;
+  for (const RowSink* sink : sinks) block = std::lcm(block, sink->block_rows());
+  const RowUnits units(plan, block);
+  Ranks& sharers = ranks();
+  const bool shared = sharers.count() > 1;
+  const int step = rows >= units.rows() ? units.rows() : plan.row_step;
+  Rows todo{0, shared ? 0 : height};
+  long long rows_done = 0;
+  if (shared) sharers.begin_units();
   const auto read = [&](Strip& strip) {
-    if (next >= height) return false;
-    strip.out = {next, strip_end(next, rows, plan.row_step, height)};
-    next = strip.out.end;
+    if (shared && todo.count() == 0) {
+      const long long unit = sharers.next_unit();
+      if (unit >= units.count()) return false;
+      todo = units.at(static_cast<int>(unit));
+      ++sharers.units_done;
+    }
+    if (todo.count() == 0) return false;
+    strip.out = {todo.first, strip_end(todo.first, rows, step, todo.end)};
+    todo.first = strip.out.end;
+    rows_done += strip.out.count();
     strip.in = held_rows(plan, plan.needs(strip.out));
     for (std::size_t i = 0; i < sources.size(); ++i) {
       strip.inputs.push_back(strip_view(strip, plan.inputs[i], strip.in.count(), device));
@@ -145,13 +190,14 @@ void stream_rows(std::span<RowSource* const> sources, std::span<RowSink* const> 
     for (std::size_t i = 0; i < sinks.size(); ++i) sinks[i]->write(strip.out, strip.outputs[i]);
     if (progress) progress(strip.out.end, height);
   };
-  if (rows >= height) {
+  if (rows >= height && !shared) {
     // There is nothing to overlap, and starting threads takes longer than a small image. The last
     // rows may be a strip of their own, because strips are cut between groups.
     for (Strip strip; read(strip); strip = {}) work(strip), write(strip);
   } else {
     ordered<Strip>(read, work, write, kStripsInFlight);
   }
+  if (shared) check_all_rows(sharers, rows_done, height);
   for (RowSink* sink : sinks) sink->finish();
 }
 

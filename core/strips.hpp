@@ -29,6 +29,8 @@ class RowSink {
   virtual ~RowSink() = default;
   virtual void write(Rows rows, AnyView from) = 0;
   virtual void finish() = 0;
+  /// Rows that are stored together, counted from row 0: compressed strips of a TIFF.
+  virtual int block_rows() const { return 1; }
 };
 
 /// An image already in memory, as a source and as a sink.
@@ -81,12 +83,30 @@ StripPlan strip_plan(const Plan& plan) {
           row_step_of(plan)};
 }
 
+/// The rows of a plan's outputs in units of work: whole groups (row_step) and whole blocks of the
+/// outputs, some 4 MiB of inputs and outputs, and four times the rows that neighbours share.
+/// Memory, threads and the number of processes have no part in it, so that a run cut into processes
+/// or parts has the units of any other.
+class RowUnits {
+ public:
+  RowUnits(const StripPlan& plan, int block_rows);
+
+  int rows() const { return rows_; }  ///< of each; the last may have fewer
+  int count() const { return height_ > 0 ? (height_ - 1) / rows_ + 1 : 0; }
+  Rows at(int unit) const;
+
+ private:
+  int height_, rows_ = 1;
+};
+
 /// Output rows per strip such that all strips in flight fit `memory_limit` bytes; throws
 /// Error(resources) naming the minimum if one row does not fit.
 int strip_rows(const StripPlan& plan, std::size_t memory_limit);
 
-/// Reads, processes and writes strip after strip, overlapped. `progress(done, all)` counts output
-/// rows; an exception it throws stops the work.
+/// Reads, processes and writes strip after strip, overlapped. Strips are whole units (RowUnits), or
+/// parts of one where a unit does not fit. In a SharedRun each rank takes units as they come, and
+/// gives its rows to its own sinks. `progress(done, all)` counts output rows; an exception it
+/// throws stops the work.
 void stream_rows(std::span<RowSource* const> sources, std::span<RowSink* const> sinks,
                  const StripPlan& plan, Stream& stream,
                  const std::function<void(int, int)>& progress = {});

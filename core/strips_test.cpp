@@ -42,6 +42,60 @@ struct ThreeRowBlur {
 constexpr Border kBorders[] = {Border::constant, Border::replicate, Border::reflect,
                                Border::reflect_101, Border::wrap};
 
+/// Keeps where strips end.
+class EndsOfStrips : public RowSink {
+ public:
+  explicit EndsOfStrips(int block_rows) : block_rows_(block_rows) {}
+  void write(Rows rows, AnyView) override { ends.push_back(rows.end); }
+  void finish() override {}
+  int block_rows() const override { return block_rows_; }
+
+  std::vector<int> ends;
+
+ private:
+  int block_rows_;
+};
+
+TEST(RowUnits, AreWholeGroupsAndBlocksOfTheImageAlone) {
+  const auto units = [](Size size, int row_step, int block) {
+    StripPlan plan = strip_plan(ThreeRowBlur{{size, Type::f32}, Border::replicate});
+    plan.row_step = row_step;
+    return RowUnits(plan, block);
+  };
+  EXPECT_EQ(units({1 << 15, 1000}, 1, 1).rows(), 16);   // 4 MiB of rows of 256 KiB
+  EXPECT_EQ(units({1 << 15, 1000}, 12, 1).rows(), 24);  // two groups
+  EXPECT_EQ(units({1 << 15, 1000}, 12, 8).rows(), 24);
+  EXPECT_EQ(units({1 << 15, 1000}, 12, 16).rows(), 48);
+  EXPECT_EQ(units({1 << 26, 1000}, 1, 1).rows(), 8);  // four times the two rows that are shared
+  EXPECT_EQ(units({37, 61}, 60, 1).rows(), 61);
+  EXPECT_EQ(units({37, 0}, 60, 1).count(), 0);
+  const RowUnits some = units({1 << 15, 61}, 12, 1);
+  int next = 0;
+  for (int i = 0; i < some.count(); ++i) {
+    EXPECT_EQ(some.at(i).first, next);
+    next = some.at(i).end;
+  }
+  EXPECT_EQ(next, 61);
+}
+
+TEST(RowUnits, StripsAreWholeUnitsIfTheyFit) {
+  const ThreeRowBlur blur{{{1 << 15, 61}, Type::f32}, Border::replicate};
+  const Image in(blur.info);
+  const auto ends_with = [&](std::size_t memory, int block) {
+    EndsOfStrips sink(block);
+    ViewSource source(in.view());
+    RowSource* const sources[] = {&source};
+    RowSink* const sinks[] = {&sink};
+    Stream stream(kHost, 2, memory);
+    stream_rows(sources, sinks, strip_plan(blur), stream);
+    return sink.ends;
+  };
+  EXPECT_EQ(ends_with(std::size_t{15} << 20, 1), (std::vector<int>{16, 32, 48, 61}));
+  EXPECT_EQ(ends_with(std::size_t{15} << 20, 9), (std::vector<int>{18, 36, 54, 61}));
+  EXPECT_EQ(ends_with(std::size_t{30} << 20, 1), (std::vector<int>{32, 61}));
+  EXPECT_GT(ends_with(std::size_t{5} << 20, 1).size(), 8U);  // parts of a unit
+}
+
 TEST(Strips, SameBitsForAnyStripsAndThreads) {
   // Rows of a strip, and of the groups between which strips are cut.
   constexpr std::pair<int, int> kCuts[] = {{1, 1}, {7, 1}, {64, 1}, {7, 60}, {64, 60}};

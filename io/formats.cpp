@@ -9,6 +9,7 @@
 
 #include "core/counted.hpp"
 #include "core/pools.hpp"
+#include "core/ranks.hpp"
 #include "io/file.hpp"
 #include "io/fits/fits.hpp"
 #include "io/hdu_name.hpp"
@@ -17,6 +18,7 @@
 #include "io/png/png.hpp"
 #include "io/raw/raw.hpp"
 #include "io/sandbox/sandbox.hpp"
+#include "io/spooled_sink.hpp"
 #include "io/tiff/tiff.hpp"
 #include "io/upright.hpp"
 #include "io/video/video.hpp"
@@ -211,6 +213,10 @@ std::unique_ptr<ImageSink> create_image(const std::string& path, const ImageInfo
   check_ranges(path, options);
   WriteOptions how = options;
   how.metadata = held_metadata(format.holds, info, options.metadata).held;
+  const bool in_order = !format.any_order || !format.any_order(how);
+  if (ranks().count() > 1 && in_order)
+    return std::make_unique<SpooledSink>(path, info,
+                                         [&] { return format.create(path, info, how); });
   return format.create(path, info, how);
 }
 

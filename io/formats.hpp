@@ -27,6 +27,8 @@ struct Format {
                                        const ReadOptions& options) = nullptr;
   std::unique_ptr<ImageSink> (*create)(const std::string& path, const ImageInfo& info,
                                        const WriteOptions& options) = nullptr;
+  /// Whether rows can be written in any order, so that ranks write to the same file; null: never.
+  bool (*any_order)(const WriteOptions& options) = nullptr;
   bool pages = false;    ///< takes the option page
   bool frames = false;   ///< takes the options first-frame and frames
   bool refused = false;  ///< known only so that the refusal can name it

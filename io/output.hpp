@@ -3,6 +3,8 @@
 /// (docs/robustness.md).
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "io/file.hpp"
@@ -12,21 +14,32 @@ namespace tessera {
 
 /// Writes go to a temporary name in the same folder; `finish` puts the result in place. An
 /// unfinished output is removed.
+///
+/// Where ranks share a run (core/ranks.hpp), rank 0 makes the file. What the others write is lost,
+/// unless all are its writers: they then write to the same file, each its own bytes, and it is
+/// placed when all have called `finish`.
 class Output {
  public:
+  enum class Writers : unsigned char { first_rank, all_ranks };
+
   /// Throws Error(usage) if the file exists and `force` is not given, or if it cannot be created;
   /// find_place says which symbolic links are followed.
-  Output(const std::string& path, bool force);
+  Output(const std::string& path, bool force, Writers writers = Writers::first_rank);
 
-  const File& file() const { return temporary_.file(); }
+  const File& file() const { return temporary_ ? temporary_->file() : *other_; }
+  /// What only one rank may do, before any other writes: reserve space, for example.
+  void begin(const std::function<void()>& lay_out) const;
+  /// Returns when all bytes of all writers can be read.
+  void share() const;
   /// Throws Error and keeps the old file if anything could not be written. The new file is in place
   /// despite an error only if the folder cannot be synced. While there is an OutputSet, the file
   /// waits there for its name.
   void finish();
 
  private:
-  bool force_;
-  Temporary temporary_;
+  bool force_, by_all_;
+  std::optional<Temporary> temporary_;
+  std::optional<File> other_;  ///< of a rank that does not make the file
 };
 
 /// Writes a complete text file; the old one stays if that fails.

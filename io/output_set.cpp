@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "core/ranks.hpp"
+
 namespace tessera {
 namespace {
 
@@ -30,6 +32,7 @@ void OutputSet::place() {
     if (folder.descriptor() >= 0) folder.sync();
   files_.clear();
   folders_.clear();
+  ranks().wait();
 }
 
 }  // namespace tessera

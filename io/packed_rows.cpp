@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/counted.hpp"
+#include "core/ranks.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -53,6 +54,22 @@ void check_next_row(Rows rows, int next) {
       ErrorKind::failure,
       fmt::format("row {} is written but row {} comes next; rows must come in order, each once",
                   rows.first, next));
+}
+
+RowOrder::RowOrder(const ImageInfo& image)
+    : height_(image.size.height),
+      all_here_(ranks().count() == 1),
+      next_rows_(static_cast<std::size_t>(image.size.planes)) {}
+
+void RowOrder::next(int plane, Rows rows) {
+  int& next_row = next_rows_.at(static_cast<std::size_t>(plane));
+  if (all_here_ || rows.first < next_row) check_next_row(rows, next_row);
+  next_row = rows.end;
+}
+
+void RowOrder::check_whole() const {
+  if (!all_here_) return;
+  for (const int next_row : next_rows_) check_next_row({height_, height_}, next_row);
 }
 
 }  // namespace tessera

@@ -2,6 +2,8 @@
 /// Copies between a file's packed rows and views with any steps.
 #pragma once
 
+#include <vector>
+
 #include "tessera/view.hpp"
 
 namespace tessera {
@@ -36,5 +38,20 @@ void check_plane_rows(ImageInfo image, Rows rows, const ImageInfo& view);
 /// Throws Error(failure) unless `rows` begin with row `next`, the first that a sink does not have
 /// yet.
 void check_next_row(Rows rows, int next);
+
+/// The rows of each plane come in ascending order, each once. A rank of several has only some of
+/// them (core/ranks.hpp), and the strips count those of all.
+class RowOrder {
+ public:
+  explicit RowOrder(const ImageInfo& image);
+  /// Throws Error(failure), as check_next_row.
+  void next(int plane, Rows rows);
+  void check_whole() const;
+
+ private:
+  int height_;
+  bool all_here_;
+  std::vector<int> next_rows_;
+};
 
 }  // namespace tessera

@@ -98,24 +98,22 @@ void PlainSource::scatter_column(const unsigned char* samples, int x, int channe
                   to.address(x, y, plane) + channel * bytes);
 }
 
-PlainRows::PlainRows(const File& file, const ImageInfo& info, const std::string& start, bool sparse)
-    : file_(file),
-      info_(info),
-      sparse_(sparse),
-      offset_(static_cast<long long>(start.size())),
-      next_rows_(static_cast<size_t>(info.size.planes)) {
-  const long long bytes = offset_ + info.size.samples() * bytes_of(info.type);
-  sparse ? file_.extend(bytes) : file_.reserve(bytes);
-  file_.write_all(0, start.data(), offset_);
+PlainRows::PlainRows(const File& file, const ImageInfo& info, std::string start, bool sparse)
+    : file_(file), info_(info), start_(std::move(start)), sparse_(sparse), order_(info) {}
+
+void PlainRows::begin() const {
+  const long long offset = std::ssize(start_);
+  const long long bytes = offset + info_.size.samples() * bytes_of(info_.type);
+  sparse_ ? file_.extend(bytes) : file_.reserve(bytes);
+  file_.write_all(0, start_.data(), offset);
 }
 
 void PlainRows::write_plane(int plane, Rows rows, AnyView from) {
-  int& next_row = next_rows_.at(static_cast<size_t>(plane));
   check_plane_rows(info_, rows, from.info());
-  check_next_row(rows, next_row);
+  order_.next(plane, rows);
   const long long bytes = row_bytes(info_);
-  const long long offset = offset_ + (1LL * plane * info_.size.height + rows.first) * bytes;
-  next_row = rows.end;
+  const long long offset =
+      std::ssize(start_) + (1LL * plane * info_.size.height + rows.first) * bytes;
   if (packed_in_plane(from)) return write(offset, from.address(0, 0), rows.count() * bytes);
   std::vector<unsigned char> row(static_cast<size_t>(bytes));
   for (int y = 0; y < rows.count(); ++y) {
@@ -128,9 +126,6 @@ void PlainRows::write(long long offset, const void* from, long long count) const
   sparse_ ? file_.write_around_zeros(offset, from, count) : file_.write_all(offset, from, count);
 }
 
-void PlainRows::check_whole() const {
-  for (const int next_row : next_rows_)
-    check_next_row({info_.size.height, info_.size.height}, next_row);
-}
+void PlainRows::check_whole() const { order_.check_whole(); }
 
 }  // namespace tessera

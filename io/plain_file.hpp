@@ -6,6 +6,7 @@
 #include "io/file.hpp"
 #include "io/image_file.hpp"
 #include "io/output.hpp"
+#include "io/packed_rows.hpp"
 
 namespace tessera {
 
@@ -45,8 +46,10 @@ class PlainSource : public ImageSource {
 class PlainRows {
  public:
   /// `file` outlives it. `sparse`: zeros are not written, so that they become holes.
-  PlainRows(const File& file, const ImageInfo& info, const std::string& start, bool sparse = false);
+  PlainRows(const File& file, const ImageInfo& info, std::string start, bool sparse = false);
 
+  /// Reserves space and writes the start.
+  void begin() const;
   void write_plane(int plane, Rows rows, AnyView from);
   /// Throws Error(failure) unless every row was written.
   void check_whole() const;
@@ -56,16 +59,19 @@ class PlainRows {
 
   const File& file_;
   ImageInfo info_;
+  std::string start_;
   bool sparse_;
-  long long offset_;
-  std::vector<int> next_rows_;  ///< one per plane
+  RowOrder order_;
 };
 
 class PlainSink : public ImageSink {
  public:
   PlainSink(const std::string& path, const ImageInfo& info, const WriteOptions& options,
             const std::string& start)
-      : output_(path, options.force), rows_(output_.file(), info, start, options.sparse) {}
+      : output_(path, options.force, Output::Writers::all_ranks),
+        rows_(output_.file(), info, start, options.sparse) {
+    output_.begin([this] { rows_.begin(); });
+  }
 
   void write_plane(int plane, Rows rows, AnyView from) override {
     rows_.write_plane(plane, rows, from);

@@ -24,6 +24,7 @@ class Temporary {
 
   const File& file() const { return file_; }
   const File& folder() const { return target_.folder; }
+  const std::string& name() const { return name_; }
   /// Gives it the target's name. Unless `replace`, an existing file of that name stays and
   /// Error(usage) is thrown.
   void place(bool replace);

@@ -4,16 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <mutex>
 #include <new>
+#include <optional>
+#include <thread>
 
 #include "core/folder.hpp"
 #include "core/parallel.hpp"
+#include "core/ranks.hpp"
+#include "jobs/agreement.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/batch_manifest.hpp"
 #include "jobs/failure.hpp"
 #include "jobs/timing.hpp"
+#include "report/json.hpp"
 #include "tessera/stop_check.hpp"
 
 namespace tessera {
@@ -132,6 +138,7 @@ BatchFile work_on(Task& task, const Batch& batch, const BatchWork& work, const P
   BatchFile file{task.item.input, task.item.output, "done"};
   try {
     const Stopwatch watch(file.seconds);
+    const UnsharedRun by_this_process;
     task.line.files.clear();
     file.warnings = work(task.item, task.replace, progress);
     task.line.files = made_files(task.item, batch);
@@ -186,19 +193,77 @@ class BatchProgress {
   long long done_ = 0;
 };
 
+/// Which of the tasks are to be done, and how, for ranks that do not have the manifest.
+std::string flags_of(const std::vector<Task>& tasks) {
+  std::string flags;
+  for (const Task& task : tasks)
+    flags += static_cast<char>('0' + (task.had ? 1 : 0) + (task.replace ? 2 : 0) +
+                               (task.own_folder ? 4 : 0));
+  return flags;
+}
+
+std::vector<Task> flagged_tasks(const std::vector<BatchItem>& items, const Batch& batch,
+                                const std::string& flags) {
+  std::vector<Task> tasks;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const int flag = flags.at(i) - '0';
+    Task task{items[i], new_line(items[i], batch)};
+    task.had = (flag & 1) != 0, task.replace = (flag & 2) != 0, task.own_folder = (flag & 4) != 0;
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+/// Rank 0 replaces files of the folder soon: all have listed the inputs before, and the same ones.
+std::vector<BatchItem> items_of_ranks(const Batch& batch) {
+  std::vector<BatchItem> items = batch_items(batch);
+  if (ranks().count() == 1) return items;
+  std::string list;
+  for (const BatchItem& item : items)
+    list += fmt::format("{} {};", item.input, stamp_of(item.input).bytes);
+  check_same_list(batch.input, std::ssize(items), list);
+  return items;
+}
+
+/// The outcome of a file, for rank 0, which has the manifest.
+std::string outcome_text(std::size_t index, const BatchFile& file, const Task& task) {
+  Json files = Json::array();
+  for (const MadeFile& made : task.line.files)
+    files.push_back({made.name, made.bytes, made.digest});
+  const Json json{{"index", index},
+                  {"state", file.state},
+                  {"seconds", file.seconds},
+                  {"error", file.error},
+                  {"kind", static_cast<int>(file.kind)},
+                  {"warnings", file.warnings},
+                  {"files", files}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+BatchFile parse_outcome(const Json& json, Task& task) {
+  BatchFile file{task.item.input, task.item.output, json.at("state").get<std::string>()};
+  file.seconds = json.at("seconds").get<double>();
+  file.error = json.at("error").get<std::string>();
+  file.kind = ErrorKind{json.at("kind").get<int>()};
+  file.warnings = json.at("warnings").get<std::vector<std::string>>();
+  task.line.files.clear();
+  for (const Json& made : json.at("files"))
+    task.line.files.push_back({made.at(0).get<std::string>(), made.at(1).get<long long>(),
+                               made.at(2).get<std::string>()});
+  return file;
+}
+
 class BatchRun {
  public:
   BatchRun(const Batch& batch, const BatchWork& work, const Progress& progress)
       : batch_(batch),
-        items_(batch_items(batch)),
+        items_(items_of_ranks(batch)),
         work_(work),
-        manifest_(made_folder(batch.folder)),
-        tasks_(plan_tasks(items_, batch, manifest_)),
-        progress_(tasks_.size(), progress),
-        result_{batch.folder, manifest_.path()} {
-    note_plans(tasks_, batch, manifest_);
+        ranks_(ranks()),
+        tasks_(planned_tasks()),
+        progress_(tasks_.size(), progress) {
+    result_.folder = batch.folder;
     result_.files.resize(tasks_.size());
-    result_.notes = notes_of(tasks_, manifest_.path());
     const auto to_do = std::ranges::count(tasks_, false, &Task::had);
     at_once_ = static_cast<int>(std::min<long long>(batch.at_once, to_do));
     for (Task& task : tasks_) task.item.sharers = std::max(1, at_once_);
@@ -207,13 +272,21 @@ class BatchRun {
   BatchResult run() {
     {
       const Stopwatch watch(result_.seconds);
-      run_at_once(static_cast<int>(tasks_.size()), std::max(1, at_once_),
-                  [this](int i) { work_on_file(static_cast<std::size_t>(i)); });
+      const int at_once = std::max(1, at_once_);
+      ranks_.begin_units();
+      run_at_once(at_once, at_once, [this](int) {
+        for (std::size_t i; (i = next_file()) < tasks_.size();) work_on_file(i);
+      });
       for (const std::size_t file : again_) {
         tasks_[file].item.sharers = 1;
         tasks_[file].replace |= tasks_[file].own_folder;  // what the first try left is ours
         work_on_file(file);
       }
+      while (ranks_.first() && outcomes_ < tasks_.size()) {
+        take_outcomes();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      ranks_.end_units();
     }
     for (const BatchFile& file : result_.files)
       ++(file.state == "had" ? result_.had : file.state == "done" ? result_.done : result_.failed);
@@ -221,33 +294,70 @@ class BatchRun {
   }
 
  private:
+  // Rank 0 has the manifest, and tells the others what is in it.
+  std::vector<Task> planned_tasks() {
+    std::vector<Task> tasks;
+    const std::string flags = told_by_first([&] {
+      manifest_.emplace(made_folder(batch_.folder));
+      tasks = plan_tasks(items_, batch_, *manifest_);
+      note_plans(tasks, batch_, *manifest_);
+      result_.manifest = manifest_->path();
+      result_.notes = notes_of(tasks, manifest_->path());
+      return flags_of(tasks);
+    });
+    return manifest_ ? std::move(tasks) : flagged_tasks(items_, batch_, flags);
+  }
+
+  std::size_t next_file() {
+    const std::lock_guard lock(mutex_);
+    return static_cast<std::size_t>(ranks_.next_unit());
+  }
+
+  // Called with the lock, or by the only thread.
+  void take_outcomes() {
+    while (const auto text = ranks_.received()) {
+      const Json json = Json::parse(*text);
+      const auto index = json.at("index").get<std::size_t>();
+      finish_file(index, parse_outcome(json, tasks_[index]));
+    }
+  }
+
+  void finish_file(std::size_t index, BatchFile file) {
+    if (!tasks_[index].had) note_outcome(tasks_[index], file, batch_, *manifest_);
+    result_.files[index] = std::move(file);
+    ++outcomes_;
+    if (const Progress progress = progress_.of(index)) progress(1, 1);
+  }
+
   void work_on_file(std::size_t index) {
     Task& task = tasks_[index];
-    BatchFile& file = result_.files[index];
-    const Progress progress = progress_.of(index);
+    BatchFile file{task.item.input, task.item.output, "had"};
     if (task.had) {
-      file = {task.item.input, task.item.output, "had"};
       file.warnings = task.line.warnings;
       file.seconds = task.line.seconds;
     } else {
-      file = work_on(task, batch_, work_, progress);
-      const std::lock_guard lock(mutex_);
-      const bool short_of_memory = file.state == "failed" && file.kind == ErrorKind::resources;
-      if (short_of_memory && task.item.sharers > 1) return again_.push_back(index);
-      note_outcome(task, file, batch_, manifest_);
+      file = work_on(task, batch_, work_, progress_.of(index));
+      ++ranks_.units_done;
     }
-    if (progress) progress(1, 1);
+    const std::lock_guard lock(mutex_);
+    const bool short_of_memory = file.state == "failed" && file.kind == ErrorKind::resources;
+    if (short_of_memory && task.item.sharers > 1) return again_.push_back(index);
+    if (!ranks_.first()) return ranks_.post(outcome_text(index, file, task));
+    finish_file(index, std::move(file));
+    take_outcomes();
   }
 
   const Batch& batch_;
   const std::vector<BatchItem> items_;
   const BatchWork& work_;
-  Manifest manifest_;
+  Ranks& ranks_;
+  std::optional<Manifest> manifest_;  ///< of rank 0
+  BatchResult result_;
   std::vector<Task> tasks_;
   BatchProgress progress_;
-  BatchResult result_;
   int at_once_ = 1;
-  std::mutex mutex_;                // for the manifest and again_
+  std::size_t outcomes_ = 0;        // known to rank 0
+  std::mutex mutex_;                // for ranks_, the manifest, outcomes_ and again_
   std::vector<std::size_t> again_;  // alone, when the others are done
 };
 

@@ -33,6 +33,7 @@ ReferenceCheck check_written(const char* operation, const ImageJob& job, const I
                              ImageSource& source, StripPlan reference,
                              std::function<double(AnyView)> bound, double reads,
                              const Progress& progress) {
+  const UnsharedRun alone;
   const auto written =
       open_input(job.output, {.raw = raw_layout_text(output), .limits = job.reading.limits});
   Stream stream = job.settings.stream(kHost);

@@ -12,6 +12,7 @@
 #include "core/choice.hpp"
 #include "io/formats.hpp"
 #include "io/raw/raw.hpp"
+#include "jobs/agreement.hpp"
 #include "jobs/history.hpp"
 #include "jobs/image_result.hpp"
 #include "jobs/job_files.hpp"
@@ -115,7 +116,7 @@ ImageResult write_image_by(const Plan& plan, const std::string& note, const Imag
         [&](AnyView input) { return operation.bound(plan, input); }, operation.reads, progress);
   }
   add_metadata_note(how.metadata, job.output, plan.output(), result.notes);
-  result.warnings = source.warnings();
+  result.warnings = texts_of_ranks(source.warnings());
   return result;
 }
 
@@ -138,14 +139,18 @@ std::optional<Plan> plan_on_cpu(const ImageOperation<Plan, Options>& operation,
 template <class Plan, class Options>
 ImageResult run_image_job(const ImageJob& job, const ImageOperation<Plan, Options>& operation,
                           ImageSource& source, const Progress& progress) {
-  const Plan plan = operation.make(source.info(), operation.options);
+  check_same_file(job.input, source.info());
+  const Plan plan = plan_of_ranks(operation.options, [&](const Options& options) {
+    return operation.make(source.info(), options);
+  });
+  check_same_method(plan.describe(), is_integer(plan.output().type));
   std::optional<Plan> on_cpu;
   try {
     return write_image_by(plan, "", job, operation, source, progress);
   } catch (const Error& error) {
     const bool left_open = plan.backend() == Backend::cuda &&
                            wanted_backend(operation.options.backend) == Backend::automatic;
-    if (error.kind() != ErrorKind::resources || !left_open) throw;
+    if (error.kind() != ErrorKind::resources || !left_open || ranks().count() > 1) throw;
     on_cpu = plan_on_cpu(operation, source.info());
     if (!on_cpu) throw;
   }

@@ -115,7 +115,9 @@ class StandardInput : public ImageSource {
 class StandardOutput : public ImageSink {
  public:
   explicit StandardOutput(const ImageInfo& info)
-      : file_(anonymous_file("standard output")), rows_(file_, info, npy_header_bytes(info)) {}
+      : file_(anonymous_file("standard output")), rows_(file_, info, npy_header_bytes(info)) {
+    rows_.begin();
+  }
   void write_plane(int plane, Rows rows, AnyView from) override {
     rows_.write_plane(plane, rows, from);
   }

@@ -28,6 +28,7 @@ class OnePlaneSink : public RowSink {
   OnePlaneSink(ImageSink& inner, int plane) : inner_(inner), plane_(plane) {}
   void write(Rows rows, AnyView from) override { inner_.write_plane(plane_, rows, from); }
   void finish() override {}  // the file is finished after its last plane
+  int block_rows() const override { return inner_.block_rows(); }
 
  private:
   ImageSink& inner_;

@@ -29,6 +29,7 @@ class TimedSink : public RowSink {
     const Stopwatch watch(seconds_);
     inner_.finish();
   }
+  int block_rows() const override { return inner_.block_rows(); }
 
  private:
   RowSink& inner_;

@@ -24,6 +24,7 @@ ARROWS = {
     "ops/X/study": ["core", "study", "sample", "ops/X", "ops/X/parts"],
     "study": ["core"],
     "io": ["core"],
+    "mpi": ["core"],
     "report": ["core"],
     "sample": ["core"],
     "jobs": ["core", "io", "report", "sample"],
@@ -78,7 +79,7 @@ SPDX = "SPDX-License-Identifier: Apache-2.0"
 
 CUDA_HEADER = re.compile(r"(cuda|cu(fft|blas|rand|solver|sparse)|nvrtc|npp|cub/|thrust/|cooperative_groups|mma\.h)")
 INTRINSICS = re.compile(r"(arm_(neon|sve|acle)|[a-z]*mmintrin|immintrin|x86intrin|x86gprintrin)\.h$")
-NAMED_FOR_INTRINSICS = ("_neon.cpp", "_i8mm.cpp", "_avx2.cpp", "_vnni.cpp", "_amx.cpp")
+NAMED_FOR_INTRINSICS = ("_neon.cpp", "_sse2.cpp", "_i8mm.cpp", "_avx2.cpp", "_vnni.cpp", "_amx.cpp")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 OPENMP = re.compile(r"^\s*#\s*pragma\s+omp\b|\bomp_[a-z]+\w*\s*\(|_Pragma\(\s*\"omp")
 # Rooms whose texts only commands show; callers in C++ and Python also see the texts of all others.

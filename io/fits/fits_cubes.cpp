@@ -55,7 +55,7 @@ std::vector<std::unique_ptr<ImageSink>> create_fits_cubes(const std::string& pat
                                                           const std::vector<CubeToWrite>& cubes) {
   for (const CubeToWrite& cube : cubes) check_cube(path, cube);
   const std::shared_ptr<SharedOutput> shared(
-      new SharedOutput{{path, cubes.at(0).how.force}, cubes.size()});
+      new SharedOutput{{path, cubes.at(0).how.force, Output::Writers::all_ranks}, cubes.size()});
   const File& file = shared->output.file();
   std::vector<std::unique_ptr<ImageSink>> sinks;
   long long offset = 0;
@@ -65,7 +65,7 @@ std::vector<std::unique_ptr<ImageSink>> create_fits_cubes(const std::string& pat
     offset = writer.end();
     sinks.push_back(std::make_unique<HduSink>(shared, std::move(writer)));
   }
-  file.reserve(offset);
+  shared->output.begin([&] { file.reserve(offset); });
   return sinks;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/ranks.hpp"
 #include "io/fits/fits_cards.hpp"
 #include "io/fits/fits_header.hpp"
 #include "io/fits/fits_samples.hpp"
@@ -34,13 +35,22 @@ std::vector<std::string> structure_cards(const FitsHduWriter::Image& image) {
   return cards;
 }
 
+/// The sum of a file's numbers from those of the rows that each rank wrote.
+void add_sums_of_ranks(FitsSum& sum) {
+  if (ranks().count() == 1) return;
+  FitsSum all;
+  for (const std::string& one : ranks().gathered(std::to_string(sum.value())))
+    all.add(static_cast<std::uint32_t>(std::stoul(one)));
+  sum = all;
+}
+
 }  // namespace
 
 FitsHduWriter::FitsHduWriter(const File& file, Image image, const WriteOptions& options)
     : file_(file),
       image_(std::move(image)),
       cards_(structure_cards(image_)),
-      next_rows_(static_cast<size_t>(image_.info.size.planes)),
+      order_(image_.info),
       sparse_(options.sparse) {
   for (std::string& card : fits_cards_to_keep(options)) cards_.push_back(std::move(card));
   if (image_.last_words) cards_.push_back(fits_history({""}).front());
@@ -54,17 +64,17 @@ void FitsHduWriter::make_room() const {
 }
 
 void FitsHduWriter::write_plane(int plane, Rows rows, AnyView from) {
-  int& next_row = next_rows_.at(static_cast<size_t>(plane));
   check_plane_rows(image_.info, rows, from.info());
-  check_next_row(rows, next_row);
-  next_row = rows.end;
+  order_.next(plane, rows);
   for (int channel = 0; channel < image_.info.size.channels; ++channel)
     write_channel(plane, channel, rows, from);
 }
 
 void FitsHduWriter::finish() {
   const Size& size = image_.info.size;
-  for (const int next_row : next_rows_) check_next_row({size.height, size.height}, next_row);
+  order_.check_whole();
+  add_sums_of_ranks(sum_);
+  if (!ranks().first()) return;
   const long long bytes = size.samples() * bytes_of(image_.info.type);
   const std::string filling(static_cast<size_t>(data_end_ - data_offset_ - bytes), '\0');
   file_.write_all(data_offset_ + bytes, filling.data(), std::ssize(filling));

@@ -9,6 +9,7 @@
 #include "io/file.hpp"
 #include "io/fits/fits_sum.hpp"
 #include "io/image_file.hpp"
+#include "io/packed_rows.hpp"
 
 namespace tessera {
 
@@ -34,7 +35,7 @@ class FitsHduWriter {
   long long end() const { return data_end_; }
   /// Rows of a plane come in ascending order.
   void write_plane(int plane, Rows rows, AnyView from);
-  /// Writes the header, after all rows.
+  /// Writes the header, after all rows. Of several ranks the first does.
   void finish();
 
  private:
@@ -43,7 +44,7 @@ class FitsHduWriter {
   const File& file_;
   Image image_;
   std::vector<std::string> cards_;
-  std::vector<int> next_rows_;  ///< one per plane
+  RowOrder order_;
   long long data_offset_ = 0, data_end_ = 0;
   bool sparse_;
   FitsSum sum_;

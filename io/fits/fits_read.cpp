@@ -102,6 +102,10 @@ std::unique_ptr<ImageSource> open_fits(const std::string& path, const ReadOption
 
 Format fits_format() {
   Format format{"FITS", {".fits", ".fit", ".fts"}, "cfitsio", is_fits, open_fits, create_fits};
+  format.any_order = [](const WriteOptions& options) {
+    return options.compression == Compression::automatic ||
+           options.compression == Compression::none;
+  };
   format.pages = true;
   return format;
 }

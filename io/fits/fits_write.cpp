@@ -15,9 +15,9 @@ namespace {
 class PlainFitsSink : public ImageSink {
  public:
   PlainFitsSink(const std::string& path, const ImageInfo& info, const WriteOptions& options)
-      : output_(path, options.force),
+      : output_(path, options.force, Output::Writers::all_ranks),
         writer_(output_.file(), {info, fits_axes_of(info.size)}, options) {
-    writer_.make_room();
+    output_.begin([this] { writer_.make_room(); });
   }
 
   void write_plane(int plane, Rows rows, AnyView from) override {

@@ -65,6 +65,9 @@ bool is_npy(std::string_view first_bytes) { return first_bytes.starts_with(kNpyM
 
 }  // namespace
 
-Format npy_format() { return {"NPY", {".npy"}, "", is_npy, open_npy, create_npy}; }
+Format npy_format() {
+  return {
+      "NPY", {".npy"}, "", is_npy, open_npy, create_npy, [](const WriteOptions&) { return true; }};
+}
 
 }  // namespace tessera

@@ -90,6 +90,9 @@ std::string raw_layout_text(const ImageInfo& info) {
                      std::endian::native == std::endian::big ? ":big" : "");
 }
 
-Format raw_format() { return {"raw", {".raw"}, "", nullptr, open_raw, create_raw}; }
+Format raw_format() {
+  return {
+      "raw", {".raw"}, "", nullptr, open_raw, create_raw, [](const WriteOptions&) { return true; }};
+}
 
 }  // namespace tessera

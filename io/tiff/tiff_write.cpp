@@ -70,6 +70,7 @@ class TiffSink : public ImageSink {
   }
 
   bool planes_in_turn() const override { return info_.size.planes > 1; }
+  int block_rows() const override { return rows_a_strip_; }
 
   void write_plane(int plane, Rows rows, AnyView from) override {
     check_plane_rows(info_, rows, from.info());

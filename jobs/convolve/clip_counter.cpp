@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/check.hpp"
+#include "core/ranks.hpp"
 #include "core/samples.hpp"
 #include "tessera/error.hpp"
 #include "tessera/image.hpp"
@@ -97,13 +98,14 @@ void ClipCounter::count(const Convolve& exact, const Piece& in, Rows rows, Strea
 }
 
 std::string ClipCounter::remark() const {
-  if (clipped_ == 0) return "";
+  const long long clipped = sum_of_ranks(clipped_), counted = sum_of_ranks(counted_);
+  if (clipped == 0) return "";
   const std::string share =
-      counted_ == results_
-          ? fmt::format("{} of {} results", clipped_.load(), results_)
+      counted == results_
+          ? fmt::format("{} of {} results", clipped, results_)
           : fmt::format("about {:.2g}% of {} results (counted in {} of them)",
-                        100.0 * static_cast<double>(clipped_) / static_cast<double>(counted_),
-                        results_, counted_.load());
+                        100.0 * static_cast<double>(clipped) / static_cast<double>(counted),
+                        results_, counted);
   return fmt::format(
       "{} are outside {:.0f} to {:.0f} and were clipped; --output-type f32 keeps them", share,
       limits_of(type_).least, limits_of(type_).most);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/ranks.hpp"
 #include "jobs/correlate/correlate_outputs.hpp"
 #include "jobs/correlate/correlate_run.hpp"
 #include "tessera/error.hpp"
@@ -77,6 +78,7 @@ CorrelateResult CorrelateJob::run(const Progress& progress) const {
   CorrelateRun work(*this, find_scenes(inputs, ensemble.stack, output_files(*this)), state,
                     progress);
   work.run();
+  const UnsharedRun by_rank_0;  // which has all images; the others have none
   CorrelateResult result = result_of(*this, work);
   if (result.images == 0) return result;
   const CorrelateFigures figures = work.figures();

@@ -5,10 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
+#include <utility>
 
 #include "core/parallel.hpp"
+#include "jobs/agreement.hpp"
 #include "jobs/batch.hpp"
 #include "jobs/job_files.hpp"
+#include "report/json.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -53,29 +57,92 @@ CorrelateRun::CorrelateRun(const CorrelateJob& job, std::vector<SceneFiles> scen
       state_path_(std::move(state_path)),
       progress_(std::move(progress)),
       loader_(loading_of(job)),
-      threads_(job.settings.stream(kHost).threads()) {}
+      threads_(job.settings.stream(kHost).threads()),
+      end_(scenes_.size()),
+      ranks_(ranks()),
+      options_(job.options) {
+  for (const SceneFiles& scene : scenes_) signatures_.push_back(scene.signature);
+}
 
 void CorrelateRun::run() {
   const Stopwatch watch(seconds_.all);
-  std::vector<std::string> signatures;
-  for (const SceneFiles& scene : scenes_) signatures.push_back(scene.signature);
+  if (ranks_.first()) resume();
+  try {
+    if (ranks_.count() > 1) begin_together();
+    process();
+    while (together_ && ranks_.first() && state_.outcomes.size() < scenes_.size()) {
+      take_blocks();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  } catch (...) {
+    keep_what_is_done();
+    throw;
+  }
+  if (together_) ranks_.end_units();
+  if (state_.ensemble.images() > 0) save_state(state_path_, state_);
+}
+
+void CorrelateRun::process() {
+  ordered<Group>([this](Group& group) { return read(group); },
+                 [this](Group& group) { compute(group); }, [this](Group& group) { write(group); },
+                 kGroupsInFlight);
+}
+
+void CorrelateRun::resume() {
   const std::string parameters = parameters_of(job_);
-  if (load_state(state_path_, parameters, signatures, state_, note_)) {
+  if (load_state(state_path_, parameters, signatures_, state_, note_)) {
     next_ = state_.outcomes.size();
     resumed_ = state_.ensemble.images();
     for (std::size_t i = 0; i < next_; ++i) state_.outcomes[i].input = scenes_[i].name();
     if (resumed_ > 0) make_plan(state_.planes);
   }
   state_.parameters = parameters;
-  try {
-    ordered<Group>([this](Group& group) { return read(group); },
-                   [this](Group& group) { compute(group); }, [this](Group& group) { write(group); },
-                   kGroupsInFlight);
-  } catch (...) {
-    keep_what_is_done();
-    throw;
+}
+
+// Rank 0 finishes a block that was begun, and finds the first good image, which decides the size
+// and so the method.
+void CorrelateRun::begin_together() {
+  std::string list;
+  for (const std::string& signature : signatures_) list += signature + "\n";
+  check_same_list(job_.inputs.front(), std::ssize(scenes_), list);
+  const Json told = Json::parse(told_by_first([&] {
+    end_ = std::min(scenes_.size(),
+                    (next_ + Ensemble::kBlock - 1) / Ensemble::kBlock * Ensemble::kBlock);
+    process();
+    if (!plan_) make_plan_of_first_good_image();
+    const Json json{{"next", next_},
+                    {"planes", {planes_.width, planes_.height, planes_.channels, planes_.planes}},
+                    {"backend", plan_ ? to_text(plan_->backend()) : ""},
+                    {"method", plan_ ? plan_->method() : ""}};
+    return json.dump();
+  }));
+  next_ = end_ = first_ = told.at("next").get<std::size_t>();
+  const auto size = told.at("planes").get<std::vector<int>>();
+  if (size[0] > 0 && !plan_) {
+    from_text("backend", told.at("backend").get<std::string>(), options_.backend);
+    options_.method = told.at("method").get<std::string>();
+    make_plan({size[0], size[1], size[2], size[3]});
   }
-  if (state_.ensemble.images() > 0) save_state(state_path_, state_);
+  if (plan_) check_same_method(plan_->describe(), false);
+  together_ = true;
+  ranks_.begin_units();
+}
+
+void CorrelateRun::make_plan_of_first_good_image() {
+  for (std::size_t i = next_; i < scenes_.size() && !plan_; ++i) {
+    Work work;
+    work.index = i;
+    load(work, threads_);
+    settle(work);
+  }
+}
+
+bool CorrelateRun::take_block() {
+  const auto unit = static_cast<std::size_t>(ranks_.next_unit());
+  next_ = std::min(scenes_.size(), first_ + unit * Ensemble::kBlock);
+  end_ = std::min(scenes_.size(), next_ + Ensemble::kBlock);
+  if (next_ < end_) ++ranks_.units_done;
+  return next_ < end_;
 }
 
 // Called before the run ends with an exception, which says more than a failure here would.
@@ -98,8 +165,8 @@ int CorrelateRun::group_images() const {
 
 bool CorrelateRun::read(Group& group) {
   const Stopwatch watch(seconds_.read);
-  const std::size_t count =
-      std::min(static_cast<std::size_t>(group_images()), scenes_.size() - next_);
+  if (together_ && next_ == end_ && !take_block()) return false;
+  const std::size_t count = std::min(static_cast<std::size_t>(group_images()), end_ - next_);
   group.resize(count);
   for (Work& work : group) work.index = next_++;
   const int each = std::max(1, threads_ / static_cast<int>(std::max<std::size_t>(count, 1)));
@@ -152,7 +219,7 @@ void CorrelateRun::check_shifts(const std::string& image, Size size) const {
 
 void CorrelateRun::make_plan(Size planes) {
   planes_ = planes;
-  plan_.emplace(ImageInfo{planes, Type::f32, kHost}, job_.options);
+  plan_.emplace(ImageInfo{planes, Type::f32, kHost}, options_);
   profiles_.emplace(plan_->output().size, plan_->first_shift(), job_.options.max_shift,
                     profile_angles(job_.ensemble.angles, job_.options.quadrants));
   state_.planes = planes;
@@ -219,13 +286,44 @@ std::vector<double> CorrelateRun::values_of(const Image& planes, int threads) co
 void CorrelateRun::write(Group& group) {
   const Stopwatch watch(seconds_.write);
   for (Work& work : group) {
+    if (together_) {
+      add_to_block(work);
+      continue;
+    }
     if (!work.values.empty()) {
-      state_.ensemble.add(work.values);
+      state_.ensemble.add(static_cast<long long>(work.index), work.values);
       state_.normalised += work.normalised ? 1 : 0;
     }
-    state_.signatures.push_back(scenes_[work.index].signature);
+    state_.signatures.push_back(signatures_[work.index]);
     state_.outcomes.push_back(std::move(work.outcome));
   }
+  if (together_ && ranks_.first()) take_blocks();
+  save_if_due();
+}
+
+void CorrelateRun::add_to_block(Work& work) {
+  const auto place = static_cast<long long>(work.index);
+  if (block_.outcomes.empty()) block_.first = place;
+  if (!work.values.empty()) {
+    block_.moments.add(work.values);
+    block_.last = place;
+    block_.normalised += work.normalised ? 1 : 0;
+  }
+  block_.outcomes.push_back(std::move(work.outcome));
+  const bool whole = std::ssize(block_.outcomes) == Ensemble::kBlock;
+  if (!whole && work.index + 1 < scenes_.size()) return;
+  EnsembleBlock done = std::exchange(block_, {});
+  ranks_.first() ? blocks_.add(std::move(done)) : ranks_.post(to_message(done));
+}
+
+// Of rank 0.
+void CorrelateRun::take_blocks() {
+  while (const auto message = ranks_.received()) blocks_.add(block_of_message(*message));
+  blocks_.move_to(state_, signatures_);
+  save_if_due();
+}
+
+void CorrelateRun::save_if_due() {
   if (std::chrono::steady_clock::now() - saved_ >= kBetweenSaves && state_.ensemble.images() > 0) {
     save_state(state_path_, state_);
     saved_ = std::chrono::steady_clock::now();  // large maps take a while
@@ -247,8 +345,9 @@ CorrelateFigures CorrelateRun::figures() const {
   figures.images = state_.ensemble.images();
   figures.scale = to_text(job_.options.scale);
   figures.curves = profiles_->curves();
-  figures.means = state_.ensemble.means();
-  figures.errors = state_.ensemble.standard_errors();
+  Moments all = state_.ensemble.all();
+  figures.errors = all.standard_errors();
+  figures.means = std::move(all.means);
   return figures;
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The stages of an ensemble's images: several are read and several correlated at once; they are
-/// added in order.
+/// added in order. Ranks share blocks of them, and rank 0 has the state.
 #pragma once
 
 #include <chrono>
 #include <optional>
 #include <vector>
 
+#include "core/ranks.hpp"
 #include "jobs/correlate/correlate_job.hpp"
+#include "jobs/correlate/ensemble_blocks.hpp"
 #include "jobs/correlate/ensemble_state.hpp"
 #include "jobs/correlate/profiles.hpp"
 #include "jobs/correlate/scene_files.hpp"
@@ -42,6 +44,14 @@ class CorrelateRun {
   };
   using Group = std::vector<Work>;
 
+  void resume();
+  void begin_together();
+  void process();
+  void make_plan_of_first_good_image();
+  bool take_block();
+  void add_to_block(Work& work);
+  void take_blocks();
+  void save_if_due();
   bool read(Group& group);
   void load(Work& work, int threads) const;
   void settle(Work& work);
@@ -66,6 +76,14 @@ class CorrelateRun {
   std::optional<MapProfiles> profiles_;
   Size planes_;           ///< of every image, once one is known
   std::size_t next_ = 0;  ///< to be read
+  std::size_t end_;       ///< of the images that are read now: all, or those of a block
+  std::vector<std::string> signatures_;
+  Ranks& ranks_;           ///< that share the blocks
+  bool together_ = false;  ///< blocks are handed out
+  std::size_t first_ = 0;  ///< image of the first of them
+  EnsembleBlock block_;    ///< that this rank is adding to
+  BlockQueue blocks_;      ///< of rank 0
+  CorrelateOptions options_;
   int resumed_ = 0;
   std::string note_;
   std::chrono::steady_clock::time_point saved_ = std::chrono::steady_clock::now();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of JSON, then means and sums of squares as doubles in this machine's byte order, then
-// the digest of all that: a flipped bit of a sum would pass for a result.
+// One line of JSON, then means and sums of squares of whole blocks and of the open one, as doubles
+// in this machine's byte order, then the digest of all that: a flipped bit of a sum would pass for
+// a result.
 #include "jobs/correlate/ensemble_state.hpp"
 
 #include <fcntl.h>
@@ -20,7 +21,7 @@
 namespace tessera {
 namespace {
 
-constexpr const char* kKind = "tessera correlate, 2";
+constexpr const char* kKind = "tessera correlate, 3";
 
 std::string head_of(const EnsembleState& state) {
   Json outcomes = Json::array();
@@ -34,8 +35,9 @@ std::string head_of(const EnsembleState& state) {
                   {"planes", {size.width, size.height, size.channels, size.planes}},
                   {"ran", state.ran},
                   {"normalised", state.normalised},
-                  {"images", state.ensemble.images()},
-                  {"values", state.ensemble.means().size()}};
+                  {"images", {state.ensemble.whole().images, state.ensemble.open().images}},
+                  {"last", state.ensemble.last()},
+                  {"values", state.ensemble.open().means.size()}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -78,14 +80,23 @@ bool parse(const std::string& bytes, EnsembleState& state) {
   if (json.at("kind") != kKind) return false;
   parse_head(json, state);
   const auto values = json.at("values").get<std::size_t>();
-  if (bytes.size() - line - 1 != 2 * values * sizeof(double)) return false;
-  const auto doubles = [&](std::size_t first) {
+  const auto images = json.at("images").get<std::vector<int>>();
+  const std::size_t lists = (images.at(0) > 0 ? 2 : 0) + (images.at(1) > 0 ? 2 : 0);
+  if (bytes.size() - line - 1 != lists * values * sizeof(double)) return false;
+  const char* next = bytes.data() + line + 1;
+  const auto doubles = [&] {
     std::vector<double> list(values);
-    std::copy_n(bytes.data() + line + 1 + first * sizeof(double), values * sizeof(double),
-                reinterpret_cast<char*>(list.data()));
+    std::copy_n(next, values * sizeof(double), reinterpret_cast<char*>(list.data()));
+    next += values * sizeof(double);
     return list;
   };
-  state.ensemble = Ensemble(json.at("images").get<int>(), doubles(0), doubles(values));
+  const auto moments = [&](int count) {
+    Moments read{count, {}, {}};
+    if (count > 0) read.means = doubles(), read.squares = doubles();
+    return read;
+  };
+  Moments whole = moments(images.at(0)), open = moments(images.at(1));
+  state.ensemble = Ensemble(std::move(whole), std::move(open), json.at("last").get<long long>());
   return state.outcomes.size() == state.signatures.size();
 }
 
@@ -94,7 +105,6 @@ bool parse(const std::string& bytes, EnsembleState& state) {
 void save_state(const std::string& path, const EnsembleState& state) {
   Output output(path, true);
   const std::string head = head_of(state);
-  const std::size_t bytes = state.ensemble.means().size() * sizeof(double);
   Digest digest;
   long long offset = 0;
   const auto write = [&](const void* from, std::size_t count) {
@@ -103,8 +113,9 @@ void save_state(const std::string& path, const EnsembleState& state) {
     offset += static_cast<long long>(count);
   };
   write(head.data(), head.size());
-  write(state.ensemble.means().data(), bytes);
-  write(state.ensemble.squares().data(), bytes);
+  for (const Moments* moments : {&state.ensemble.whole(), &state.ensemble.open()})
+    for (const std::vector<double>* list : {&moments->means, &moments->squares})
+      write(list->data(), list->size() * sizeof(double));
   const std::string seal = digest.text();
   write(seal.data(), seal.size());
   output.finish();

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "jobs/correlate/ensemble_state.hpp"
 #include "jobs/correlate/profiles.hpp"
@@ -21,21 +23,65 @@ using Values = std::vector<double>;
 
 TEST(Ensemble, MeanAndStandardErrorByHand) {
   Ensemble ensemble;
-  ensemble.add(Values{1, 5});
-  EXPECT_TRUE(std::isnan(ensemble.standard_errors()[0])) << "one image has no standard error";
-  ensemble.add(Values{2, 5});
-  ensemble.add(Values{6, 5});
+  ensemble.add(0, Values{1, 5});
+  EXPECT_TRUE(std::isnan(ensemble.all().standard_errors()[0])) << "one image has no standard error";
+  ensemble.add(1, Values{2, 5});
+  ensemble.add(Ensemble::kBlock, Values{6, 5});
   EXPECT_EQ(ensemble.images(), 3);
-  EXPECT_EQ(ensemble.means(), (Values{3, 5}));
+  EXPECT_EQ(ensemble.whole().images, 2);
+  EXPECT_EQ(ensemble.all().means, (Values{3, 5}));
   // Deviations -2, -1, 3: 14 / 2 = 7, over 3.
-  EXPECT_NEAR(ensemble.standard_errors()[0], std::sqrt(7.0 / 3), 1e-15);
-  EXPECT_EQ(ensemble.standard_errors()[1], 0) << "constant values have no error";
+  EXPECT_NEAR(ensemble.all().standard_errors()[0], std::sqrt(7.0 / 3), 1e-15);
+  EXPECT_EQ(ensemble.all().standard_errors()[1], 0) << "constant values have no error";
 }
 
 TEST(Ensemble, LargeMeansLoseNoDigits) {
   Ensemble ensemble;
-  for (const double off : {-1.0, 0.0, 1.0}) ensemble.add(Values{1e9 + off});
-  EXPECT_NEAR(ensemble.standard_errors()[0], std::sqrt(1.0 / 3), 1e-9);
+  for (int i = 0; i < 3 * Ensemble::kBlock; ++i) ensemble.add(i, Values{1e9 + i % 3 - 1});
+  const int n = 3 * Ensemble::kBlock;
+  const double squares = n / 3 * 2;  // a third each of -1, 0 and 1
+  EXPECT_NEAR(ensemble.all().standard_errors()[0], std::sqrt(squares / (n - 1) / n), 1e-9);
+}
+
+/// The value of the image at a place; every fifth has none.
+std::optional<double> value_at(int place) {
+  if (place % 5 == 3) return std::nullopt;
+  return std::sin(place * 1.7) * std::exp2(place % 13 - 6);
+}
+
+// What processes that share the images do: each adds some blocks, and one adds the blocks.
+TEST(Ensemble, BlocksAloneGiveTheBitsOfAll) {
+  constexpr int kImages = 5 * Ensemble::kBlock + 3;
+  Ensemble one;
+  Moments joined;
+  for (int first = 0; first < kImages; first += Ensemble::kBlock) {
+    Moments block;
+    for (int place = first; place < std::min(kImages, first + Ensemble::kBlock); ++place)
+      if (const auto value = value_at(place)) {
+        one.add(place, Values{*value});
+        block.add(Values{*value});
+      }
+    joined.add(block);
+  }
+  EXPECT_EQ(one.all(), joined);
+  EXPECT_GT(one.images(), 3 * Ensemble::kBlock);
+}
+
+// Nothing follows from where a run was interrupted, or from a block without any image.
+TEST(Ensemble, GoesOnFromItsState) {
+  for (const int gap : {0, 2 * Ensemble::kBlock})
+    for (int cut = 1; cut < 3 * Ensemble::kBlock; ++cut) {
+      Ensemble through, begun;
+      const auto add = [&](Ensemble& to, int place) {
+        if (const auto value = value_at(place))
+          to.add(place >= Ensemble::kBlock ? place + gap : place, Values{*value});
+      };
+      for (int place = 0; place < 3 * Ensemble::kBlock; ++place) add(through, place);
+      for (int place = 0; place < cut; ++place) add(begun, place);
+      Ensemble resumed(begun.whole(), begun.open(), begun.last());
+      for (int place = cut; place < 3 * Ensemble::kBlock; ++place) add(resumed, place);
+      EXPECT_EQ(resumed.all(), through.all()) << cut << " " << gap;
+    }
 }
 
 // A map whose sample at shift (dx, dy) is 10 dx + dy.
@@ -97,7 +143,8 @@ class States : public ::testing::Test {
     state.planes = {5, 6, 1, 4};
     state.ran = "plan";
     state.normalised = 1;
-    state.ensemble.add(Values{0.1, -3e300});
+    state.ensemble.add(0, Values{0.1, -3e300});
+    state.ensemble.add(Ensemble::kBlock, Values{0.7, 2});
     return state;
   }
   bool loads(const std::string& parameters, const std::vector<std::string>& signatures) {
@@ -114,8 +161,9 @@ TEST_F(States, ComeBackWhole) {
   EXPECT_FALSE(loads("correlate 1", {"a", "b"}));
   save_state(path_, made());
   ASSERT_TRUE(loads("correlate 1", {"a", "b", "c"}));
-  EXPECT_EQ(found_.ensemble.means(), (Values{0.1, -3e300}));
-  EXPECT_EQ(found_.ensemble.images(), 1);
+  EXPECT_EQ(found_.ensemble.whole(), made().ensemble.whole());
+  EXPECT_EQ(found_.ensemble.open(), made().ensemble.open());
+  EXPECT_EQ(found_.ensemble.last(), Ensemble::kBlock);
   EXPECT_EQ(found_.outcomes[0].warnings, std::vector<std::string>{"short"});
   EXPECT_EQ(found_.outcomes[1].error, "no image");
   EXPECT_EQ(found_.planes, (Size{5, 6, 1, 4}));

@@ -32,6 +32,7 @@ class Unfinished : public RowSink {
   explicit Unfinished(RowSink& inner) : inner_(inner) {}
   void write(Rows rows, AnyView from) override { inner_.write(rows, from); }
   void finish() override {}
+  int block_rows() const override { return inner_.block_rows(); }
 
  private:
   RowSink& inner_;

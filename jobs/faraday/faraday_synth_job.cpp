@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "io/output_set.hpp"
 #include "jobs/faraday/faraday_channels.hpp"
@@ -28,6 +29,9 @@ class BothSinks : public RowSink {
     if (second_) second_->write(rows, from);
   }
   void finish() override {}
+  int block_rows() const override {
+    return std::lcm(first_.block_rows(), second_ ? second_->block_rows() : 1);
+  }
 
  private:
   RowSink& first_;

@@ -7,6 +7,7 @@
 
 #include "core/pools.hpp"
 #include "io/output_set.hpp"
+#include "jobs/agreement.hpp"
 #include "jobs/history.hpp"
 #include "jobs/noise/noise_bane.hpp"
 #include "jobs/noise/noise_maker.hpp"
@@ -58,11 +59,15 @@ class Run {
       : job_(job),
         input_({job.input, job.choices.slice, job.choices.mask}, job.reading, job.settings),
         options_(options_of(job, input_)),
-        maker_(input_.info(), options_),
+        maker_(plan_of_ranks(
+            options_,
+            [this](const NoiseOptions& options) { return NoiseMaker(input_.info(), options); })),
         products_(noise_products(job, noise_ending(input_.file()))),
         planes_(input_.info().size, count()) {
     check_noise_files(job, products_);
     check_noise_planes(job, input_);
+    check_same_file(job.input, input_.info());
+    check_same_method(maker_.describe(), options_.mode == NoiseMode::exact);
     if (!job.choices.picture.empty()) small_.emplace(input_.info().size, count());
     WriteOptions how = job.writing;
     how.history = history_of(maker_.describe(), options_text(job, options_));
@@ -81,6 +86,7 @@ class Run {
       outputs_->select(plane - planes.first);
       summary_.emplace(input_.info().size, count(), options_.zero_is_blank);
       sweep_plane(passes, maps);
+      summary_->join_ranks();
       planes_.add(plane, *summary_);
     }
   }
@@ -118,7 +124,7 @@ class Run {
       result_.notes.push_back(note);
     result_.seconds = seconds_;
     result_.pixels_per_second = static_cast<double>(result_.pixels) / seconds_.all;
-    result_.warnings = input_.warnings();
+    result_.warnings = texts_of_ranks(input_.warnings());
     return result_;
   }
 

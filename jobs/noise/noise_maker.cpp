@@ -24,6 +24,10 @@ const ImageInfo& NoiseMaker::maps() const { return grid_ ? grid_->output() : pla
 
 std::string NoiseMaker::describe() const { return grid_ ? grid_->describe() : plan_->describe(); }
 
+Backend NoiseMaker::backend() const { return grid_ ? grid_->backend() : plan_->backend(); }
+
+std::string NoiseMaker::method() const { return grid_ ? grid_->method() : plan_->method(); }
+
 int NoiseMaker::device() const { return grid_ ? grid_->device() : plan_->device(); }
 
 long long NoiseMaker::nodes() const { return grid_ ? grid_->node_count() : 0; }

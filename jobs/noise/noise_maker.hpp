@@ -24,6 +24,8 @@ class NoiseMaker {
 
   const ImageInfo& maps() const;
   std::string describe() const;
+  Backend backend() const;
+  std::string method() const;
   int device() const;
   long long nodes() const;       ///< of mode grid; 0 in other modes
   long long refined() const;     ///< cells of mode grid that were refined in the last image

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "io/cube_file.hpp"
 #include "io/formats.hpp"
@@ -78,6 +79,12 @@ NoiseOutputs::NoiseOutputs(const std::vector<NoiseProduct>& products, const Nois
 void NoiseOutputs::write(Rows rows, AnyView from) {
   for (const File& file : files_)
     file.sink->write_plane(plane_, rows, from.only_plane(file.product.plane));
+}
+
+int NoiseOutputs::block_rows() const {
+  int rows = 1;
+  for (const File& file : files_) rows = std::lcm(rows, file.sink->block_rows());
+  return rows;
 }
 
 void NoiseOutputs::place() {

@@ -38,6 +38,7 @@ class NoiseOutputs : public RowSink {
   void select(int plane) { plane_ = plane; }
   void write(Rows rows, AnyView from) override;
   void finish() override {}
+  int block_rows() const override;
   void place();
   /// The files made, in order.
   std::vector<std::string> files() const;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/packed_text.hpp"
 #include "core/parallel.hpp"
+#include "core/ranks.hpp"
 #include "core/typed_samples.hpp"
 
 namespace tessera {
@@ -81,8 +83,36 @@ void NoiseSummary::see(AnyView image, AnyView planes, int first_row, int threads
     }
   });
   for (int y = 0; y < rows; ++y) {
+    if ((first_row + y) % step_ == 0) sampled_.push_back((first_row + y) / step_);
     const auto first = ranges.begin() + y * planes_;
     seen_.add({seen[index(y)], {first, first + planes_}});
+  }
+}
+
+// Each rank's statistics, then its rows of samples: their numbers and values.
+void NoiseSummary::join_ranks() {
+  if (ranks().count() == 1) return;
+  PackedText own;
+  own.put(seen_.image);
+  for (const NoiseSpan& map : seen_.maps) own.put(map);
+  own.put(sampled_.size());
+  const View<float> samples = samples_.as<float>();
+  for (const int row : sampled_) {
+    own.put(row);
+    for (int p = 0; p < planes_; ++p)
+      for (int x = 0; x < samples.size.width; ++x) own.put(samples.at(x, row, 0, p));
+  }
+  seen_ = {.maps = std::vector<NoiseSpan>(index(planes_))};
+  for (std::string& text : ranks().gathered(own.text())) {
+    PackedText other(std::move(text));
+    NoiseSeen seen{.image = other.take<NoiseImageSeen>(), .maps = {}};
+    for (int p = 0; p < planes_; ++p) seen.maps.push_back(other.take<NoiseSpan>());
+    seen_.add(seen);
+    for (auto rows = other.take<std::size_t>(); rows > 0; --rows) {
+      const int row = other.take<int>();
+      for (int p = 0; p < planes_; ++p)
+        for (int x = 0; x < samples.size.width; ++x) samples.at(x, row, 0, p) = other.take<float>();
+    }
   }
 }
 

@@ -39,6 +39,9 @@ class NoiseSummary {
   /// The rows from `first_row` on, in order; `planes` are those rows of all maps.
   void see(AnyView image, AnyView planes, int first_row, int threads);
 
+  /// What all ranks have seen, on each of them (core/ranks.hpp).
+  void join_ranks();
+
   const NoiseSeen& seen() const { return seen_; }
   /// Medians are taken over about 2^18 pixels if there are more.
   double median(int plane) const;
@@ -47,7 +50,8 @@ class NoiseSummary {
   int planes_, step_;
   bool zero_is_blank_;
   NoiseSeen seen_;
-  Image samples_;  ///< every step_-th pixel in both directions, of all maps
+  Image samples_;             ///< every step_-th pixel in both directions, of all maps
+  std::vector<int> sampled_;  ///< rows of them that this rank has seen
 };
 
 }  // namespace tessera

@@ -34,6 +34,11 @@ inline Words sample_voltages_words(const std::string& name, const VoltagesSize& 
           "--channels", voltages.channels, "--samples", voltages.samples};
 }
 
+inline FileCommand named(FileCommand command, const std::string& name) {
+  command.name = name;
+  return command;
+}
+
 inline FileCommand convert_command(const std::string& ending, Type type, Size size,
                                    const Words& more = {}) {
   return {.name = "convert_" + ending,

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Values as bytes in a text, for processes of the same program on the same kind of machine.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace tessera {
+
+class PackedText {
+ public:
+  PackedText() = default;
+  explicit PackedText(std::string text) : text_(std::move(text)) {}
+
+  template <class T>
+  void put(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    text_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  /// Values come out in the order in which they were put in.
+  template <class T>
+  T take() {
+    static_assert(std::is_trivially_copyable_v<T>);
+    T value;
+    std::memcpy(&value, text_.data() + next_, sizeof value);
+    next_ += sizeof value;
+    return value;
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace tessera

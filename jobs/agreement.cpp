@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/agreement.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <optional>
+#include <vector>
+
+#include "core/counted.hpp"
+#include "core/digest.hpp"
+#include "jobs/batch_files.hpp"
+#include "jobs/job_files.hpp"
+#include "tessera/error.hpp"
+
+namespace tessera {
+namespace {
+
+std::string host() {
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+/// "rank 3 on nodeB" and its text, of the first rank whose text differs from that of rank 0.
+struct Difference {
+  std::string who, text, first;
+};
+
+std::optional<Difference> difference_of_ranks(const std::string& text) {
+  const std::vector<std::string> texts = ranks().gathered(text);
+  const std::vector<std::string> hosts = ranks().gathered(host());
+  for (std::size_t rank = 1; rank < texts.size(); ++rank)
+    if (texts[rank] != texts[0])
+      return Difference{fmt::format("rank {} on {}", rank, hosts[rank]), texts[rank], texts[0]};
+  return std::nullopt;
+}
+
+}  // namespace
+
+void check_same_file(const std::string& path, const ImageInfo& image) {
+  if (ranks().count() == 1) return;
+  const FileStamp stamp = stamp_of(path);
+  const auto found = difference_of_ranks(fmt::format("{} bytes, changed at {} ns, {}", stamp.bytes,
+                                                     stamp.modified_ns, describe(image)));
+  if (found)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: {} sees another file than rank 0 ({}; {}); give a folder that all "
+                            "machines share",
+                            path, found->who, found->text, found->first));
+}
+
+void check_same_list(const std::string& input, long long count, const std::string& list) {
+  if (ranks().count() == 1) return;
+  Digest digest;
+  digest.add(list.data(), list.size());
+  const auto found =
+      difference_of_ranks(fmt::format("{}, digest {}", counted(count, "file"), digest.text()));
+  if (found)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: {} sees other files than rank 0 ({}; {}); give a folder that all "
+                            "machines share",
+                            input, found->who, found->text, found->first));
+}
+
+void check_same_method(const std::string& described, bool exact) {
+  if (ranks().count() == 1 || exact || all_ranks().allow_mixed) return;
+  if (const auto found = difference_of_ranks(described))
+    throw Error(ErrorKind::usage,
+                fmt::format("{} would run '{}' and rank 0 '{}', and the last bits may differ; give "
+                            "--method, or --allow-mixed if that does not matter",
+                            found->who, found->text, found->first));
+}
+
+}  // namespace tessera

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/ranks/launch.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "core/counted.hpp"
+#include "core/environment.hpp"
+#include "core/node_share.hpp"
+#include "core/parallel.hpp"
+#include "core/ranks.hpp"
+#include "jobs/job_files.hpp"
+#include "report/json.hpp"
+#include "tessera/printable.hpp"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A variable that holds a number; -1 if it is not set or does not.
+int number_in(const char* name) {
+  const std::string text = environment(name);
+  int number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && number >= 0 ? number : -1;
+}
+
+// SLURM_NTASKS is set in a batch script too, which runs once: only a step's own variables count.
+Launch find_launch() {
+  if (const int count = number_in("OMPI_COMM_WORLD_SIZE"); count > 0)
+    return {"openmpi", std::max(0, number_in("OMPI_COMM_WORLD_RANK")), count};
+  if (const int count = number_in("PMI_SIZE"); count > 0)
+    return {"mpich", std::max(0, number_in("PMI_RANK")), count};
+  const int step = std::max(0, number_in("SLURM_STEP_NUM_TASKS"));
+  if (const int rank = number_in("PMIX_RANK"); rank >= 0) return {"openmpi", rank, step};
+  if (step > 1 && number_in("SLURM_STEP_ID") >= 0)
+    return {"openmpi", std::max(0, number_in("SLURM_PROCID")), step};
+  return {};
+}
+
+std::string host() {
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
+
+/// Beside the tool in a build folder, or where it is installed.
+std::string library_path(const std::string& mpi) {
+  const std::string name = "libtessera_mpi_" + mpi + ".so";
+  std::error_code ignored;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const fs::path& place : {folder, folder / "../lib/tessera", fs::path(TESSERA_MPI_FOLDER)})
+    if (fs::is_regular_file(place / name, ignored)) return place / name;
+  return "";
+}
+
+const char* name_of_mpi(const std::string& mpi) { return mpi == "mpich" ? "MPICH" : "Open MPI"; }
+
+std::unique_ptr<Ranks> open_mpi(const std::string& mpi) {
+  const std::string path = library_path(mpi);
+  if (path.empty())
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--mpi: libtessera_mpi_{0}.so is not installed with this tool; build it "
+                    "where {1} is installed, or give --mpi off",
+                    mpi, name_of_mpi(mpi)));
+  // Global: libraries that MPI opens later want its symbols.
+  void* const library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (!library)
+    throw Error(ErrorKind::usage,
+                fmt::format("--mpi: {} cannot be opened: {}; install {}, or give --mpi off", path,
+                            ::dlerror(), name_of_mpi(mpi)));
+  const auto version = reinterpret_cast<const char* (*)()>(::dlsym(library, "tessera_mpi_version"));
+  const auto make = reinterpret_cast<Ranks* (*)()>(::dlsym(library, "tessera_mpi_ranks"));
+  if (!version || !make || version() != std::string(TESSERA_VERSION))
+    throw Error(ErrorKind::usage,
+                fmt::format("--mpi: {} belongs to another version of the tool; install both of {}",
+                            path, TESSERA_VERSION));
+  return std::unique_ptr<Ranks>(make());
+}
+
+void check_choice(const std::string& word) {
+  for (const char* known : {"auto", "on", "off", "openmpi", "mpich"})
+    if (word == known) return;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("--mpi: '{}' is not one of auto, on, off, openmpi, mpich", printable(word)));
+}
+
+std::string allowed_cores_text() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::string text;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return text;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &set)) text += fmt::format("{} ", core);
+  return text;
+}
+
+/// The GPU of a rank: its number on the machine modulo the number of GPUs. The driver has not been
+/// opened yet, and sees only that one.
+void choose_gpu(int rank_on_machine) {
+  std::vector<std::string> devices;
+  std::istringstream list(environment("CUDA_VISIBLE_DEVICES"));
+  for (std::string one; std::getline(list, one, ',');) devices.push_back(one);
+  std::error_code ignored;
+  if (devices.empty())
+    for (int i = 0; fs::exists(fmt::format("/dev/nvidia{}", i), ignored); ++i)
+      devices.push_back(std::to_string(i));
+  if (devices.size() < 2) return;
+  const std::string& own = devices[static_cast<std::size_t>(rank_on_machine) % devices.size()];
+  ::setenv("CUDA_VISIBLE_DEVICES", own.c_str(), 1);
+}
+
+/// A core that several ranks of a machine may use is divided among them.
+void take_share_of_machine(Ranks& all) {
+  const std::string here = host();
+  const std::vector<std::string> hosts = all.gathered(here);
+  const std::vector<std::string> cores = all.gathered(allowed_cores_text());
+  std::map<int, int> users;
+  int processes = 0, before = 0;
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    if (hosts[rank] != here) continue;
+    ++processes;
+    before += static_cast<int>(rank) < all.rank() ? 1 : 0;
+    std::istringstream words(cores[rank]);
+    for (int core = 0; words >> core;) ++users[core];
+  }
+  double threads = 0;
+  std::istringstream own(cores[static_cast<std::size_t>(all.rank())]);
+  for (int core = 0; own >> core;) threads += 1.0 / users[core];
+  take_share({.threads = std::max(1, static_cast<int>(threads + 1e-6)), .processes = processes});
+  choose_gpu(before);
+}
+
+}  // namespace
+
+const Launch& launch() {
+  static const Launch found = find_launch();
+  return found;
+}
+
+RanksOfRun::RanksOfRun(const MpiChoice& choice) {
+  check_choice(choice.word);
+  const bool asked = choice.word != "auto" && choice.word != "off";
+  if (choice.word == "off" || (!asked && launch().mpi.empty())) return;
+  const bool named = asked && choice.word != "on";
+  const std::string mpi = named                  ? choice.word
+                          : launch().mpi.empty() ? std::string("openmpi")
+                                                 : launch().mpi;
+  std::unique_ptr<Ranks> all = open_mpi(mpi);
+  if (launch().count > 1 && all->count() == 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("--mpi: the launcher has started {} processes, but each of them is "
+                            "alone in {}; use the mpirun of {}, or give --mpi {}",
+                            launch().count, name_of_mpi(mpi), name_of_mpi(mpi),
+                            mpi == "mpich" ? "openmpi" : "mpich"));
+  if (all->count() > 1) take_share_of_machine(*all);
+  use_ranks(std::move(all));
+}
+
+RanksOfRun::~RanksOfRun() { use_ranks(nullptr); }
+
+void settle_failure(const std::string& label, const Error& error,
+                    const std::function<void()>& report) {
+  constexpr std::chrono::seconds kOthersMayFollow{1}, kOthersMayEnd{10};
+  Ranks& all = all_ranks();
+  const bool first = all.note_failure() == 0;
+  const auto begun = std::chrono::steady_clock::now();
+  while (all.failures() < all.count() &&
+         std::chrono::steady_clock::now() - begun < kOthersMayFollow)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  if (all.failures() == all.count()) {
+    if (all.first()) report();
+    return all.wait();  // the launcher ends all processes when the first one does
+  }
+  if (first)
+    std::fprintf(stderr, "tessera %s: rank %d of %d on %s: %s\n", label.c_str(), all.rank(),
+                 all.count(), host().c_str(), printable(error.what()).c_str());
+  else
+    std::this_thread::sleep_for(kOthersMayEnd);  // the first of them ends all
+  abandon_outputs();
+  all.end_all(static_cast<int>(error.kind()));
+}
+
+std::string with_ranks(const std::string& text, double seconds, bool json) {
+  Ranks& all = all_ranks();
+  const Json own{{"rank", all.rank()},
+                 {"host", host()},
+                 {"threads", available_threads()},
+                 {"units", all.units_done},
+                 {"seconds", seconds}};
+  Json list = Json::array();
+  std::set<std::string> hosts;
+  for (const std::string& one : all.gathered(own.dump())) {
+    list.push_back(Json::parse(one));
+    hosts.insert(list.back().at("host").get<std::string>());
+  }
+  if (!json)
+    return fmt::format("{}\nby {} processes on {}", text, list.size(),
+                       counted(std::ssize(hosts), "machine"));
+  Json result = Json::parse(text);
+  if (result.is_object()) result["ranks"] = list;
+  return result.dump(2);
+}
+
+}  // namespace tessera

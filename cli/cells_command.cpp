@@ -75,9 +75,11 @@ void add_track(Program& program, CLI::App& group) {
   command.options(*batch, {"to"});
   command.flag("force", job->force, kForceHelp);
   command.talk();
+  command.share([job, batch] { return is_film_batch(*job, *batch); });
   command.notes(kTrackNotes);
   command.action([job, batch, given](Session& session) {
     check_given_options(job->options.model, *given);
+    const SharedRun shared(session.on_all_ranks);
     if (is_film_batch(*job, *batch))
       session.say(run_films(*job, *batch, session.progress()));
     else

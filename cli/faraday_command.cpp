@@ -83,9 +83,11 @@ void add_synth(Program& program, CLI::App& group) {
   command.writing(job->writing);
   command.options(job->settings);
   command.talk();
+  command.share([job] { return can_be_shared(*job); });
   command.notes(kSynthNotes);
   command.action([job, super_resolution](Session& session) {
     if (*super_resolution) job->options.lambda0 = 0;
+    const SharedRun shared(session.on_all_ranks);
     session.say(job->run(session.progress()));
   });
 }
@@ -132,8 +134,12 @@ void add_clean(Program& program, CLI::App& group) {
   command.writing(job->writing);
   command.options(job->settings);
   command.talk();
+  command.share([] { return true; });
   command.notes(kCleanNotes);
-  command.action([job](Session& session) { session.say(job->run(session.progress())); });
+  command.action([job](Session& session) {
+    const SharedRun shared(session.on_all_ranks);
+    session.say(job->run(session.progress()));
+  });
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 #include "cli/help.hpp"
 #include "cli/interrupt.hpp"
 #include "jobs/failure.hpp"
-#include "jobs/ranks/launch.hpp"
+#include "jobs/launch.hpp"
 #include "jobs/shell_word.hpp"
 #include "tessera/error.hpp"
 #include "tessera/printable.hpp"

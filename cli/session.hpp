@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cli/progress_bar.hpp"
+#include "jobs/launch.hpp"
 #include "jobs/progress.hpp"
-#include "jobs/ranks/launch.hpp"
 #include "jobs/result.hpp"
 
 namespace tessera {

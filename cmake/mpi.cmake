@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # libtessera_mpi_openmpi.so and libtessera_mpi_mpich.so, from one source: the only files that are linked with MPI.
-# The tool opens one of them when a launcher of that MPI has started it (jobs/ranks/launch.cpp, docs/scale.md).
+# The tool opens one of them when a launcher of that MPI has started it (jobs/launch.cpp, docs/scale.md).
 foreach(mpi openmpi=ompi-c mpich=mpich)
   string(REPLACE "=" ";" mpi ${mpi})
   list(GET mpi 0 name)

@@ -2,7 +2,6 @@
 /// Values as bytes in a text, for processes of the same program on the same kind of machine.
 #pragma once
 
-#include <cstring>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -24,7 +23,7 @@ class PackedText {
   T take() {
     static_assert(std::is_trivially_copyable_v<T>);
     T value;
-    std::memcpy(&value, text_.data() + next_, sizeof value);
+    text_.copy(reinterpret_cast<char*>(&value), sizeof value, next_);
     next_ += sizeof value;
     return value;
   }

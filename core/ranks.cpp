@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ranks.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -50,6 +52,12 @@ Ranks& ranks() {
 
 SharedRun::SharedRun(bool on) : outer_(std::exchange(shared, on)) {}
 SharedRun::~SharedRun() { shared = outer_; }
+
+std::string host_name() {
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  return name;
+}
 
 // "+text", or "-2 sentence" with the kind of the error.
 std::string told_by_first(const std::function<std::string()>& make) {

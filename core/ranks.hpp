@@ -88,6 +88,9 @@ class UnsharedRun : public SharedRun {
   UnsharedRun() : SharedRun(false) {}
 };
 
+/// The machine's name, for messages.
+std::string host_name();
+
 /// What rank 0 makes, on all ranks; an Error that it throws there is thrown on all of them.
 std::string told_by_first(const std::function<std::string()>& make);
 

@@ -2,7 +2,6 @@
 #include "jobs/agreement.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <optional>
 #include <vector>
@@ -16,12 +15,6 @@
 namespace tessera {
 namespace {
 
-std::string host() {
-  char name[256] = {};
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
-
 /// "rank 3 on nodeB" and its text, of the first rank whose text differs from that of rank 0.
 struct Difference {
   std::string who, text, first;
@@ -29,7 +22,7 @@ struct Difference {
 
 std::optional<Difference> difference_of_ranks(const std::string& text) {
   const std::vector<std::string> texts = ranks().gathered(text);
-  const std::vector<std::string> hosts = ranks().gathered(host());
+  const std::vector<std::string> hosts = ranks().gathered(host_name());
   for (std::size_t rank = 1; rank < texts.size(); ++rank)
     if (texts[rank] != texts[0])
       return Difference{fmt::format("rank {} on {}", rank, hosts[rank]), texts[rank], texts[0]};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ranks of MPI. This file is compiled once for each MPI that is found, into a library of its
-// own that the tool opens when a launcher has started it (jobs/ranks/launch.cpp); nothing else is
+// own that the tool opens when a launcher has started it (jobs/launch.cpp); nothing else is
 // linked with MPI.
 //
 // Calls come from several threads, one at a time. None of them holds the lock while it waits for

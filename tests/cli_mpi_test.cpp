@@ -32,6 +32,8 @@ FileCommand word_command(const std::string& name, const Words& words, Type type,
   return {.name = name, .type = type, .size = size, .words = words, .more = more};
 }
 
+const PolarisedSize kLargeCube{.size = "120x110", .channels = "48", .sources = "5"};
+
 // Units have 4 MiB of input and output: images of several units, and of less than one.
 std::vector<FileCommand> mpi_commands() {
   return {
@@ -68,7 +70,16 @@ std::vector<FileCommand> mpi_commands() {
        .words = {"noise", "IN", "-o", "OUT", "--box", "32"},
        .outputs = 3,
        .many = true},
+      faraday_synth_command(kLargeCube),
+      named(faraday_cleaned_command(kLargeCube), "faraday_synth_clean"),
+      faraday_clean_command(kLargeCube),
       // One process does these.
+      {.name = "faraday_patterns",
+       .words = {"faraday", "synth", "STEM_Q.npy", "STEM_U.npy", "STEM_freqs.txt", "-o", "OUT",
+                 "-l", "300", "-d", "20", "--maps-only"},
+       .outputs = 6,
+       .many = true,
+       .before = {sample_polarised_words(kLargeCube)}},
       {.name = "noise_grid",
        .type = Type::f32,
        .size = {300, 200},

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "core/counted.hpp"
+#include "core/ranks.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/cells/cells_calibrate.hpp"
 #include "jobs/cells/cells_outputs.hpp"
@@ -51,6 +52,7 @@ BatchResult run_films(const CellsJob& job, const BatchOptions& options, const Pr
       {changed_options(job.options), changed_options(job.measure), changed_options(job.film),
        changed_options(job.reading), changed_options(job.reading.choice)},
       {});
+  const bool all_films_here = ranks().first();
   const auto work = [&job](const BatchItem& item, bool replace, const Progress& inner) {
     CellsJob one = job;
     one.input = item.input;
@@ -62,7 +64,8 @@ BatchResult run_films(const CellsJob& job, const BatchOptions& options, const Pr
   BatchResult result = run_batch({job.input, job.output, "", parameters, job.force,
                                   files_at_once(options, job.settings), kCellsSummaryName},
                                  work, progress);
-  result.tables = write_films_tables(result, job.force);
+  const UnsharedRun by_rank_0;  // which knows all films
+  if (all_films_here) result.tables = write_films_tables(result, job.force);
   return result;
 }
 

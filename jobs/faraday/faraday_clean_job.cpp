@@ -5,6 +5,7 @@
 
 #include "core/strips.hpp"
 #include "io/output_set.hpp"
+#include "jobs/agreement.hpp"
 #include "jobs/faraday/faraday_clean_input.hpp"
 #include "jobs/faraday/faraday_clean_maps.hpp"
 #include "jobs/faraday/faraday_header.hpp"
@@ -100,7 +101,11 @@ FaradayCleanResult FaradayCleanJob::run(const Progress& progress) const {
   const FaradayClock clock;
   const auto total = std::make_shared<double>(0);
   FaradayCleanInput input(*this);
-  const FaradayClean plan(input.spectra().info(), input.rmsf(), input.options());
+  check_same_file(spectra, input.info());
+  const FaradayClean plan = plan_of_ranks(input.options(), [&](const FaradayCleanOptions& with) {
+    return FaradayClean(input.spectra().info(), input.rmsf(), with);
+  });
+  check_same_method(plan.describe(), false);
   result.ran = plan.describe();
   result.depths = plan.input().size.planes;
   result.fwhm = input.rmsf().fwhm;
@@ -125,6 +130,7 @@ FaradayCleanResult FaradayCleanJob::run(const Progress& progress) const {
   Stream stream = input.memory().stream_for(
       strips, plan.device(), input.scratch_bytes_a_row() + (maps ? maps->bytes_a_row() : 0));
   stream_timed(input, outputs, strips, stream, result.seconds, progress);
+  counts.join_ranks();
   result.cleaned_pixels = counts.cleaned_pixels;
   result.iterations = counts.iterations;
   result.at_limit = counts.at_limit;
@@ -135,7 +141,7 @@ FaradayCleanResult FaradayCleanJob::run(const Progress& progress) const {
   result.files = outputs.files();
   result.seconds.all = clock.seconds();
   result.pixels_per_second = static_cast<double>(result.pixels) / result.seconds.all;
-  result.warnings = input.warnings();
+  result.warnings = texts_of_ranks(input.warnings());
   return result;
 }
 

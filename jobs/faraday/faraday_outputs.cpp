@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/ranks.hpp"
 #include "io/cube_file.hpp"
 #include "io/output.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
@@ -48,6 +49,11 @@ void FaradayOutputs::place() {
   for (const auto& sink : sinks_) sink->finish();
 }
 
-void check_output_name(const std::string& path, bool force) { Output(path, force); }
+void check_output_name(const std::string& path, bool force) {
+  told_by_first([&] {
+    Output(path, force);
+    return "";
+  });
+}
 
 }  // namespace tessera

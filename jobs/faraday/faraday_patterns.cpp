@@ -8,6 +8,7 @@
 
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
+#include "core/ranks.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -88,6 +89,15 @@ std::vector<int> FaradayPatterns::find(AnyView q, AnyView u, int threads) {
     }
   make_rmsfs(threads);
   return numbers;
+}
+
+void FaradayPatterns::join_ranks() {
+  if (ranks().count() == 1) return;
+  std::vector<std::string> flags;
+  for (const auto& [key, number] : numbers_) flags.push_back(key);
+  const std::size_t patterns = texts_of_ranks(flags).size() + 1;  // and the one that lacks nothing
+  joined_ = static_cast<int>(std::min<std::size_t>(patterns, kMost + 1));
+  for (long long* count : {&incomplete_, &empty_, &other_}) *count = sum_of_ranks(*count);
 }
 
 // All at once, in parallel: each takes channels times depths sines, and a strip may have thousands.

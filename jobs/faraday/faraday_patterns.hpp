@@ -3,6 +3,7 @@
 /// RMSFs are needed.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <span>
@@ -50,6 +51,11 @@ class FaradayPatterns {
     return pattern == kEmpty ? axes_.fwhm : rmsf(pattern < 0 ? 0 : pattern).fwhm;
   }
 
+  /// Counts patterns and pixels of all ranks, on each of them (core/ranks.hpp). Numbers of patterns
+  /// stay those of this rank.
+  void join_ranks();
+  /// The patterns counted, also those that have no number here; kMost + 1: more than kMost.
+  int distinct() const { return other_ > 0 ? kMost + 1 : std::max(count(), joined_); }
   long long incomplete_pixels() const { return incomplete_; }
   long long empty_pixels() const { return empty_; }
   long long other_pixels() const { return other_; }
@@ -67,6 +73,7 @@ class FaradayPatterns {
   std::vector<std::string> new_;  ///< flags of the last patterns, whose RMSFs are not made yet
   int lent_ = 0;                  ///< the last of rmsfs_
   long long incomplete_ = 0, empty_ = 0, other_ = 0;
+  int joined_ = 0;  ///< patterns of all ranks
 };
 
 }  // namespace tessera

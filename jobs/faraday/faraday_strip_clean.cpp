@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/device.hpp"
+#include "core/ranks.hpp"
 #include "core/refuse.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
 
@@ -38,6 +39,10 @@ void FaradayCleanCounts::add(AnyView map, int limit) {
       iterations += count;
       at_limit += count >= limit;
     }
+}
+
+void FaradayCleanCounts::join_ranks() {
+  for (long long* count : {&cleaned_pixels, &iterations, &at_limit}) *count = sum_of_ranks(*count);
 }
 
 FaradayStripClean::FaradayStripClean(const ImageInfo& spectra, const FaradayAxes& axes,

@@ -15,6 +15,8 @@ struct FaradayCleanCounts {
   long long cleaned_pixels = 0, iterations = 0, at_limit = 0;
 
   void add(AnyView iterations_map, int limit);
+  /// Those of all ranks, on each of them (core/ranks.hpp).
+  void join_ranks();
 };
 
 class FaradayStripClean {
@@ -26,6 +28,7 @@ class FaradayStripClean {
 
   const FaradayClean& plan() const { return *plan_; }
   const FaradayCleanCounts& counts() const { return counts_; }
+  void join_ranks() { counts_.join_ranks(); }
 
   /// `bands` is on the host, spectra where the plan works. `iterations` is on the host.
   void run(AnyView real, AnyView imaginary, AnyView bands, const FaradayOwnRmsfs& own,

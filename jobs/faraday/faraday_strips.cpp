@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "core/device.hpp"
+#include "core/packed_text.hpp"
 #include "core/parallel.hpp"
+#include "core/ranks.hpp"
 #include "jobs/faraday/faraday_block.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
 
@@ -243,6 +245,25 @@ void FaradayStrips::look(AnyView maps, AnyView bands, int first_row) {
                  values.at(x, y, 0, 1),
                  band.at(x, y, 0, static_cast<int>(FaradayBand::noise)),
                  {x, first_row + y}};
+}
+
+// Of equal pixels the first in the image, as in a run of one process.
+void FaradayStrips::join_ranks() {
+  if (clean_) clean_->join_ranks();
+  if (ranks().count() == 1) return;
+  PackedText own;
+  own.put(seen_);
+  seen_ = {};
+  const auto place = [](const FaradaySeen& seen) {
+    return std::pair(seen.brightest.y, seen.brightest.x);
+  };
+  for (std::string& text : ranks().gathered(own.text())) {
+    const auto other = PackedText(std::move(text)).take<FaradaySeen>();
+    if (std::isnan(other.max_pi)) continue;
+    if (std::isnan(seen_.max_pi) || other.max_pi > seen_.max_pi ||
+        (other.max_pi == seen_.max_pi && place(other) < place(seen_)))
+      seen_ = other;
+  }
 }
 
 // Pixels without channels have the theoretical width of all channels, as in RM-Tools.

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "io/output_set.hpp"
+#include "jobs/agreement.hpp"
 #include "jobs/faraday/faraday_channels.hpp"
 #include "jobs/faraday/faraday_memory.hpp"
 #include "jobs/faraday/faraday_pictures.hpp"
@@ -68,12 +69,10 @@ void describe_axes(const FaradayJobChannels& channels, FaradaySynthResult& resul
 void describe_patterns(const FaradayPatterns& patterns, bool written, FaradaySynthResult& result) {
   result.fwhm = patterns.rmsf(0).fwhm;
   result.fitted = patterns.rmsf(0).fitted;
-  result.patterns = patterns.count();
+  result.patterns = patterns.distinct();
   result.incomplete_pixels = patterns.incomplete_pixels();
   result.empty_pixels = patterns.empty_pixels();
-  if (patterns.other_pixels() == 0) return;
-  result.patterns = FaradayPatterns::kMost + 1;
-  if (written)
+  if (patterns.other_pixels() > 0 && written)
     result.notes.push_back(
         fmt::format("pixels lack channels in more than {} ways: {} pixels have no RMSF in the "
                     "files, -2 in RMSF_pattern; --rmsf pixels gives every pixel its own",
@@ -157,10 +156,15 @@ class Run {
       throw Error(ErrorKind::usage,
                   "faraday: a grid of one depth cannot be cleaned; leave out --clean");
     products_ = faraday_products(of_, patterns_ && !as_text());
-    strips_.emplace(FaradayStripsOf{voxels_, axes, channels_.sigma, job.options, products_.maps,
-                                    patterns_ ? patterns_->rmsf(0).fwhm : axes.fwhm,
-                                    products_.layout, patterns_ ? &*patterns_ : nullptr,
-                                    cleaning_of(job)});
+    check_same_file(job.files.q, voxels_.info());
+    plan_of_ranks(job.options, [&](const FaradayOptions& options) {
+      strips_.emplace(FaradayStripsOf{voxels_, axes, channels_.sigma, options, products_.maps,
+                                      patterns_ ? patterns_->rmsf(0).fwhm : axes.fwhm,
+                                      products_.layout, patterns_ ? &*patterns_ : nullptr,
+                                      cleaning_of(job)});
+      return strips_->synth();
+    });
+    check_same_method(strips_->synth().describe(), false);
     how_ = job.writing;
     const FaradayStripClean* clean = strips_->clean();
     how_.history =
@@ -186,6 +190,8 @@ class Run {
     if (patterns_) hold_patterns(FaradayMemory::strip_row_bytes(plan, beside));
     Stream stream = memory_.stream_for(plan, strips_->synth().device(), beside);
     stream_timed(voxels_, sink, plan, stream, seconds_, progress);
+    strips_->join_ranks();
+    if (patterns_) patterns_->join_ranks();
   }
 
   /// Renames all files to their final names.
@@ -245,7 +251,7 @@ class Run {
     result.seconds.all = clock_.seconds();
     const Size size = input_.cube().size;
     result.pixels_per_second = 1.0 * size.width * size.height / result.seconds.all;
-    result.warnings = input_.warnings();
+    result.warnings = texts_of_ranks(input_.warnings());
     return result;
   }
 
@@ -296,6 +302,18 @@ class Run {
 };
 
 }  // namespace
+
+// Numbers of patterns are those in the order of rows, fits are of the whole image, and the pixel
+// of a picture is known at the end: one process makes these.
+bool can_be_shared(const FaradaySynthJob& job) {
+  const FaradaySynthChoices& choices = job.choices;
+  const bool numbers =
+      !choices.no_rmsf && !choices.one_file && choices.names != FaradayNames::brentjens &&
+      (choices.rmsf == FaradayRmsfFiles::patterns ||
+       (choices.rmsf == FaradayRmsfFiles::automatic && !faraday_cubes_of(job).dirty));
+  return !numbers && !job.files.fitting.fit_i && choices.picture.empty() &&
+         choices.picture_rmsf.empty();
+}
 
 FaradaySynthResult FaradaySynthJob::run(const Progress& progress) const {
   check_plots(*this);

@@ -124,4 +124,7 @@ struct FaradaySynthJob {
   FaradaySynthResult run(const Progress& progress = {}) const;
 };
 
+/// Whether ranks can make its results together.
+bool can_be_shared(const FaradaySynthJob& job);
+
 }  // namespace tessera

@@ -17,6 +17,7 @@
 #endif
 
 #include "core/device.hpp"
+#include "jobs/launch.hpp"
 
 namespace tessera {
 namespace {
@@ -84,7 +85,9 @@ std::vector<LibraryReport> library_versions() {
           {"cfitsio", fits_version()},
           {"CUDA", or_none(cuda.built_with, kLeftOut)},
           {"CUDA driver", or_none(cuda.driver, "not found")},
-          {"NVRTC", or_none(cuda.nvrtc, "not found")}};
+          {"NVRTC", or_none(cuda.nvrtc, "not found")},
+          {"Open MPI", or_none(mpi_library("openmpi"), kLeftOut)},
+          {"MPICH", or_none(mpi_library("mpich"), kLeftOut)}};
 }
 
 }  // namespace tessera

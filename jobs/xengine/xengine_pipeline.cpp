@@ -33,7 +33,7 @@ long long block_samples(const XEngineJob& job, const VoltageInfo& info, bool tur
             blocks, bytes_text(static_cast<double>(blocks * one)),
             bytes_text(static_cast<double>(limit)), blocks * one));
   const auto most = static_cast<long long>(std::min(limit / blocks, kBlockBytes) / one);
-  // Floats are summed in runs that begin with a block: whole runs give the same bits for any limit.
+  // Blocks of whole runs of floats leave none open.
   const long long step = is_integer(info.samples) ? 16 : kFloatRun;
   return most > step ? most / step * step : std::max(most, 1LL);
 }

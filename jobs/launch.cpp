@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/ranks/launch.hpp"
+#include "jobs/launch.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -53,26 +52,10 @@ Launch find_launch() {
   return {};
 }
 
-std::string host() {
-  char name[256] = {};
-  ::gethostname(name, sizeof name - 1);
-  return name;
-}
-
-/// Beside the tool in a build folder, or where it is installed.
-std::string library_path(const std::string& mpi) {
-  const std::string name = "libtessera_mpi_" + mpi + ".so";
-  std::error_code ignored;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const fs::path& place : {folder, folder / "../lib/tessera", fs::path(TESSERA_MPI_FOLDER)})
-    if (fs::is_regular_file(place / name, ignored)) return place / name;
-  return "";
-}
-
 const char* name_of_mpi(const std::string& mpi) { return mpi == "mpich" ? "MPICH" : "Open MPI"; }
 
 std::unique_ptr<Ranks> open_mpi(const std::string& mpi) {
-  const std::string path = library_path(mpi);
+  const std::string path = mpi_library(mpi);
   if (path.empty())
     throw Error(
         ErrorKind::usage,
@@ -129,7 +112,7 @@ void choose_gpu(int rank_on_machine) {
 
 /// A core that several ranks of a machine may use is divided among them.
 void take_share_of_machine(Ranks& all) {
-  const std::string here = host();
+  const std::string here = host_name();
   const std::vector<std::string> hosts = all.gathered(here);
   const std::vector<std::string> cores = all.gathered(allowed_cores_text());
   std::map<int, int> users;
@@ -153,6 +136,16 @@ void take_share_of_machine(Ranks& all) {
 const Launch& launch() {
   static const Launch found = find_launch();
   return found;
+}
+
+// Beside the tool in a build folder, or where it is installed.
+std::string mpi_library(const std::string& mpi) {
+  const std::string name = "libtessera_mpi_" + mpi + ".so";
+  std::error_code ignored;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const fs::path& place : {folder, folder / "../lib/tessera", fs::path(TESSERA_MPI_FOLDER)})
+    if (fs::is_regular_file(place / name, ignored)) return place / name;
+  return "";
 }
 
 RanksOfRun::RanksOfRun(const MpiChoice& choice) {
@@ -191,7 +184,7 @@ void settle_failure(const std::string& label, const Error& error,
   }
   if (first)
     std::fprintf(stderr, "tessera %s: rank %d of %d on %s: %s\n", label.c_str(), all.rank(),
-                 all.count(), host().c_str(), printable(error.what()).c_str());
+                 all.count(), host_name().c_str(), printable(error.what()).c_str());
   else
     std::this_thread::sleep_for(kOthersMayEnd);  // the first of them ends all
   abandon_outputs();
@@ -201,7 +194,7 @@ void settle_failure(const std::string& label, const Error& error,
 std::string with_ranks(const std::string& text, double seconds, bool json) {
   Ranks& all = all_ranks();
   const Json own{{"rank", all.rank()},
-                 {"host", host()},
+                 {"host", host_name()},
                  {"threads", available_threads()},
                  {"units", all.units_done},
                  {"seconds", seconds}};

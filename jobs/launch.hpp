@@ -18,6 +18,9 @@ struct Launch {
 };
 const Launch& launch();
 
+/// The tool's library for "openmpi" or "mpich"; "" if it is not beside the tool.
+std::string mpi_library(const std::string& mpi);
+
 /// --mpi
 struct MpiChoice {
   std::string word = "auto";

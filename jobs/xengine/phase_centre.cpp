@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numbers>
 
 #include "tessera/error.hpp"
 
@@ -118,6 +119,14 @@ UvfitsCentre PhaseCentre::at(double mjd) {
   if (!drifts_) return fixed_.value_or(UvfitsCentre{});
   const SkyPlace place = earth(mjd).zenith(middle_);
   return {fmt::format("zenith-{}", ++times_), place.right_ascension, place.declination};
+}
+
+double PhaseCentre::elevation(double mjd) const {
+  if (drifts_) return 90;
+  const EarthAt now = earth(mjd);
+  const Vector3 up = now.direction(now.zenith(middle_));
+  const Vector3 towards = now.direction({fixed_->right_ascension, fixed_->declination});
+  return std::asin(std::clamp(along(up, towards), -1.0, 1.0)) * 180 / std::numbers::pi;
 }
 
 double PhaseCentre::most_delay() const {

@@ -51,6 +51,9 @@ class PhaseCentre {
   /// The delay to remove from samples of an antenna at a time, in seconds: how much sooner than the
   /// middle of the array it receives the centre, less what the recording has removed already.
   std::vector<double> delays(double mjd) const;
+  /// How far above the horizon of the middle of the array it is at a time, degrees; the middle is
+  /// known if delays have to be removed.
+  double elevation(double mjd) const;
   /// No delay exceeds it, whatever the time.
   double most_delay() const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/xengine/phase_centre.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -84,6 +85,20 @@ TEST(PhaseCentre, DelaysAreProjections) {
   // The zenith stands still over the Earth.
   const PhaseCentre zenith = centre("zenith", recording(false));
   EXPECT_NEAR(zenith.delays(kStart)[1], zenith.delays(kStart + 0.3)[1], 1e-14);
+}
+
+// The note about places below the horizon follows from it.
+TEST(PhaseCentre, ElevationIsAboveTheHorizonOfTheArray) {
+  const Vector3 middle{-2559304, 5095372, -2849057};
+  const SkyPlace zenith = EarthAt(kStart).zenith(middle);
+  const auto at = [&](double right_ascension, double declination) {
+    const std::string choice = fmt::format("{:.9f},{:.9f}", right_ascension, declination);
+    return centre(choice, recording(false)).elevation(kStart);
+  };
+  EXPECT_NEAR(at(zenith.right_ascension, zenith.declination), 90, 0.01);
+  EXPECT_NEAR(at(zenith.right_ascension, zenith.declination + 30), 60, 0.01);
+  EXPECT_NEAR(at(std::fmod(zenith.right_ascension + 180, 360), -zenith.declination), -90, 0.02);
+  EXPECT_EQ(centre("zenith", recording(false)).elevation(kStart), 90);
 }
 
 // The Earth is half a second further on; its velocity and pole hardly change meanwhile.

@@ -94,6 +94,11 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
     if (centre.turns())
       tracked.emplace(source, centre, choices.delays, settings.stream(kHost).threads(),
                       options.backend == Backend::cuda ? "cuda" : "auto", options.device);
+    // The delays of a place below the ground are as exact as others; nobody means them.
+    if (centre.turns())
+      if (const double up = centre.elevation(*source.info().start); up < 0)
+        result.notes.push_back(fmt::format(
+            "the phase centre is {:.1f} degrees below the horizon when the recording begins", -up));
     VoltageSource& used = tracked ? *tracked : source;
     const XEngine plan(used.info().shape, options_for(used.info(), options, is_uvfits(output)));
     XEngineDescription description = describe_xengine(source.info(), plan, antennas, centre);

@@ -179,6 +179,18 @@ def test_signs_and_uvw_put_a_source_where_it_is(cli, rng, tmp_path, tracked):
     assert np.abs(np.angle(theirs.data_array)).max() < 0.1
 
 
+def test_centres_below_the_horizon_are_named(cli, rng, tmp_path):
+    """The celestial poles stand as high as the latitude, 26.7 degrees south, at all times."""
+    record(tmp_path, noise(rng, 200, 2, 4), places(rng, 4))
+    for declination, notes in ((-90, []), (90, ["degrees below the horizon when the recording begins"])):
+        said = json.loads(cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "v.npy", "--force", "--array",
+                              tmp_path / "antennas.txt", "--phase-centre", f"0,{declination}", "--json"))["notes"]
+        assert len(said) == len(notes)
+        for sentence, words in zip(said, notes, strict=True):
+            assert words in sentence
+            assert "the phase centre is 26." in sentence
+
+
 def test_tracked_centre_and_single_antenna_names(cli, rng, tmp_path):
     positions = places(rng, 4)
     record(tmp_path, noise(rng, 200, 2, 4), positions, source="3C 1", **TRACKED)

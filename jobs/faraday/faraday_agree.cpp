@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "jobs/faraday/faraday_lists.hpp"
+#include "jobs/faraday/faraday_stokes.hpp"
 #include "jobs/sky_header.hpp"
 #include "tessera/error.hpp"
 
@@ -57,6 +58,15 @@ void check_cubes_agree(const FaradayCubeSource& q, const FaradayCubeSource& othe
                 fmt::format("faraday: the beam of {} is {}, and that of {} is {}; convolve both to "
                             "one beam (tessera beam), or give --allow-unlike-beams",
                             q.path(), arcsec_text(*a), other.path(), arcsec_text(*b)));
+}
+
+void check_not_exchanged(const FaradayCubeSource& q, const FaradayCubeSource& u) {
+  if (first_stokes(q.header()) != 'U' || first_stokes(u.header()) != 'Q') return;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("faraday: {} is given as Stokes Q and states that it is U, and {} is given "
+                  "as U and states that it is Q; exchange them",
+                  q.path(), u.path()));
 }
 
 void check_like_beams(const FaradayCubeSource& cube, const FaradayAllowed& allowed) {

@@ -30,7 +30,11 @@ struct FaradayAllowed {
 void check_cubes_agree(const FaradayCubeSource& q, const FaradayCubeSource& other,
                        const FaradayAllowed& allowed);
 
-/// The same for the beams of one cube's channels.
+/// Throws Error(usage) if the header of `q` states Stokes U and that of `u` Stokes Q: all rotation
+/// measures would have the other sign.
+void check_not_exchanged(const FaradayCubeSource& q, const FaradayCubeSource& u);
+
+/// Throws Error(usage) if the channels of one cube have unlike beams.
 void check_like_beams(const FaradayCubeSource& cube, const FaradayAllowed& allowed);
 
 }  // namespace tessera

@@ -10,6 +10,26 @@
 #include "tessera/error.hpp"
 
 namespace tessera {
+namespace {
+
+/// "", or a sentence with the first channel whose frequency is another in the list than in the
+/// cube's header. Headers hold evenly spaced channels only, so the list counts.
+std::string other_than_header(const std::string& list, const std::vector<double>& listed,
+                              const FaradayCubeSource& cube) {
+  if (list.empty() || cube.stack()) return "";
+  const std::vector<double> stated = stated_frequencies(cube);
+  if (stated.size() != listed.size() || stated.size() < 2) return "";
+  const double width =
+      std::abs(stated.back() - stated.front()) / static_cast<double>(stated.size() - 1);
+  for (std::size_t k = 0; k < stated.size(); ++k)
+    if (!(std::abs(listed[k] - stated[k]) <= width / 2))
+      return fmt::format(
+          "channel {} is {:.9g} MHz in {} and {:.9g} MHz in the header of {}; the list counts", k,
+          listed[k] / 1e6, list, stated[k] / 1e6, cube.path());
+  return "";
+}
+
+}  // namespace
 
 std::vector<double> faraday_frequencies(const std::string& list, const FaradayCubeSource& cube,
                                         bool allow_others) {
@@ -40,6 +60,10 @@ FaradayJobChannels faraday_channels_of(const FaradaySynthJob& job, FaradayVoxelI
   faraday_axes(channels,
                job.options);  // faults of options are reported before channels are searched
   found.note = duplicates_in(channels.frequency);
+  if (!job.files.allowed.other_frequencies)
+    if (const std::string other = other_than_header(job.frequencies, channels.frequency, q);
+        !other.empty())
+      found.note += (found.note.empty() ? "" : "; ") + other;
   if (q.stack() && !q.stack()->gaps().empty())
     found.note += (found.note.empty() ? "" : "; ") + q.stack()->gaps();
   const std::vector<unsigned char> dead = input.find_dead();

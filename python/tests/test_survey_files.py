@@ -164,6 +164,43 @@ def test_cubes_that_disagree_are_refused(cli, tmp_path, sky, change, words, opti
     cli("faraday", "synth", q, u, "-o", f"{tmp_path}/a_", *OPTIONS, option)
 
 
+@pytest.mark.parametrize("axis", [False, True])
+def test_q_and_u_that_are_exchanged_are_refused(cli, tmp_path, sky, axis):
+    """All rotation measures would have the other sign. Headers that say Q twice, as copies do, are taken."""
+    q, u = write_cubes(tmp_path, sky)
+
+    def state(path, number):
+        cube, header = fits.getdata(path).squeeze(), fits.getheader(path)
+        if axis:
+            header.update(CTYPE4="STOKES", CRVAL4=float(number), CRPIX4=1.0, CDELT4=1.0)
+        else:
+            header["STOKES"] = " IQU"[number]
+        fits.writeto(path, cube[None] if axis else cube, header, overwrite=True)
+
+    state(q, 2), state(u, 3)
+    cli("faraday", "synth", q, u, "-o", f"{tmp_path}/a_", *OPTIONS)
+    words = failure("faraday", "synth", u, q, "-o", f"{tmp_path}/b_", code=2)
+    assert f"{u} is given as Stokes Q and states that it is U" in words
+    assert words.count("\n") == 1
+    state(u, 2)
+    cli("faraday", "synth", u, q, "-o", f"{tmp_path}/c_", *OPTIONS)
+
+
+def test_lists_that_differ_from_the_header_are_named(cli, tmp_path, sky):
+    q, u = write_cubes(tmp_path, sky)
+    list_of = tmp_path / "f.txt"
+
+    def notes(frequency, *options):
+        np.savetxt(list_of, frequency)
+        return json.loads(cli("faraday", "synth", q, u, list_of, "-o", f"{tmp_path}/a_", "--force", "--json", *OPTIONS,
+                              *options))["notes"]
+
+    assert notes(sky[0]) == []
+    assert notes(sky[0][::-1]) == [
+        f"channel 0 is 1015 MHz in {list_of} and 900 MHz in the header of {q}; the list counts"]
+    assert notes(sky[0][::-1], "--allow-other-frequencies") == []
+
+
 def test_tables_of_beams(cli, tmp_path, sky):
     """Like beams become the beam of the results; unlike ones are refused, or leave no beam in the header."""
     for name, cube in (("q", sky[2]), ("u", sky[3])):

@@ -35,6 +35,24 @@ def rmtools():
     return types.SimpleNamespace(synth=synth, clean=clean)
 
 
+@pytest.mark.parametrize("samples, dirty, clean", [(5, 0.0014, 0.0032), (10, 0.0002, 0.0005), (20, 0.00003, 0.0001)])
+def test_parabolas_are_as_exact_as_the_page_says(cli, tmp_path, samples, dirty, clean):
+    """Sources without noise, from one depth to the next: docs/faraday.md, bright sources."""
+    frequency = np.linspace(800e6, 1088e6, 288)
+    lambda2 = (LIGHT / frequency) ** 2
+    depth = np.linspace(0, 3.8 / np.ptp(lambda2), 200)
+    spectra = np.exp(2j * (0.3 + depth * lambda2[:, None]))[:, None]
+    np.savetxt(tmp_path / "f.txt", frequency)
+    for name, cube in (("q", spectra.real), ("u", spectra.imag)):
+        np.save(tmp_path / f"{name}.npy", cube.astype("f4"))
+    for options, bound in (((), dirty), (("--clean", "-c", "0.01"), clean)):
+        cli("faraday", "synth", *(tmp_path / name for name in ("q.npy", "u.npy", "f.txt")), "-o", f"{tmp_path}/a_",
+            "--maps", "rm", "--cubes", "none", "-s", samples, "--force", *options)
+        width = np.load(tmp_path / "a_RMSF_FWHM.npy")[0, 0]
+        off = np.abs(np.load(tmp_path / "a_phiPeakPIfit_rm2.npy")[0] - depth).max() / width
+        assert bound / 4 < off < bound
+
+
 def header_for(shape, order):
     """A header of axes in FITS order such as ("RA", "DEC", "STOKES", "FREQ")."""
     header = fits.Header()

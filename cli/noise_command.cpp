@@ -53,7 +53,7 @@ void add_options(Command& command, NoiseJob& job) {
   });
 }
 
-/// What needs all maps in one place is made by one process.
+/// Results that need all maps in one place are made by one process.
 bool can_be_shared(const NoiseJob& job) {
   return job.input != "-" && job.options.mode != NoiseMode::grid &&
          job.choices.like == NoiseLike::none && !job.choices.fill && job.choices.picture.empty();

@@ -41,7 +41,7 @@ int report_failure(const CLI::App& root, const Error& error) {
   return static_cast<int>(error.kind());
 }
 
-// Of the processes of a launcher, which have the same words, the first says what all would. With
+// The processes of a launcher have the same words: the first of them says what all would. With
 // "--mpi off" each is on its own.
 bool one_of_many(int argc, char** argv) {
   const std::vector<std::string_view> words(argv, argv + argc);

@@ -26,7 +26,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # The tool runs the first two, for videos and for the pictures of `tessera correlate`, and opens the third for faraday.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "ffmpeg, gnuplot-nox | gnuplot, libopenblas0")
-# The packages that find_package(tessera) looks for. Of MPI only what the launcher brings is needed: the libraries for it are opened by it alone.
+# The packages that find_package(tessera) looks for.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libhwy-dev, libfmt-dev, \
 libpng-dev, libjpeg-dev, libtiff-dev, libdeflate-dev, libzstd-dev, liblzma-dev, libcfitsio-dev, zlib1g-dev, \
 libpugixml-dev")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The part of its machine that a process takes while others work beside it.
+/// The part of its machine that a process takes while others work next to it.
 #pragma once
 
 namespace tessera {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Processes that share one run, as `mpirun` starts them. A process on its own is the only rank.
 ///
-/// All ranks run the same code. What one of them must do alone asks for its rank; rows of images
+/// All ranks run the same code. Work for one of them asks for its rank; rows of images
 /// and files of batches are handed out in units. Nothing that a rank computes depends on their
 /// number.
 #pragma once
@@ -50,10 +50,11 @@ class Ranks {
   /// Notes, alone, that this rank cannot go on; returns how many had noted it before.
   virtual int note_failure() { return 0; }
   virtual int failures() { return 0; }  ///< alone
-  /// Ends all ranks at once, alone.
+  /// Ends all ranks at once, alone; rank 0 cleans up before.
   virtual void end_all(int exit_code) { std::_Exit(exit_code); }
 
-  long long units_done = 0;  ///< by this rank
+  long long units_done = 0;        ///< by this rank
+  std::function<void()> clean_up;  ///< called by another thread of rank 0
   bool allow_mixed = false;  ///< the user accepts that ranks run what differs in the last bits
 
  private:
@@ -91,7 +92,7 @@ class UnsharedRun : public SharedRun {
 /// The machine's name, for messages.
 std::string host_name();
 
-/// What rank 0 makes, on all ranks; an Error that it throws there is thrown on all of them.
+/// A text that rank 0 makes, on all ranks; an Error that it throws there is thrown on all of them.
 std::string told_by_first(const std::function<std::string()>& make);
 
 /// The sum of the numbers that the ranks of this thread give.

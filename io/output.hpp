@@ -15,9 +15,9 @@ namespace tessera {
 /// Writes go to a temporary name in the same folder; `finish` puts the result in place. An
 /// unfinished output is removed.
 ///
-/// Where ranks share a run (core/ranks.hpp), rank 0 makes the file. What the others write is lost,
-/// unless all are its writers: they then write to the same file, each its own bytes, and it is
-/// placed when all have called `finish`.
+/// Where ranks share a run (core/ranks.hpp), rank 0 makes the file. The bytes of the others are
+/// lost, unless all are its writers: they then write to the same file, each its own bytes, and it
+/// is placed when all have called `finish`.
 class Output {
  public:
   enum class Writers : unsigned char { first_rank, all_ranks };
@@ -27,7 +27,7 @@ class Output {
   Output(const std::string& path, bool force, Writers writers = Writers::first_rank);
 
   const File& file() const { return temporary_ ? temporary_->file() : *other_; }
-  /// What only one rank may do, before any other writes: reserve space, for example.
+  /// One rank lays the file out before any other writes: reserves space, for example.
   void begin(const std::function<void()>& lay_out) const;
   /// Returns when all bytes of all writers can be read.
   void share() const;

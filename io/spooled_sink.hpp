@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Files whose rows must come in order, made by several ranks: all write their rows to one hidden
-/// file beside the output, and rank 0 makes the output of it.
+/// file next to the output, and rank 0 makes the output of it.
 #pragma once
 
 #include <functional>

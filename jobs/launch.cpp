@@ -163,6 +163,7 @@ RanksOfRun::RanksOfRun(const MpiChoice& choice) {
                             "alone in {}; use the mpirun of {}, or give --mpi {}",
                             launch().count, name_of_mpi(mpi), name_of_mpi(mpi),
                             mpi == "mpich" ? "openmpi" : "mpich"));
+  all->clean_up = abandon_outputs;
   if (all->count() > 1) take_share_of_machine(*all);
   use_ranks(std::move(all));
 }

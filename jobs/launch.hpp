@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// What the launcher's variables say, before MPI is opened.
+/// The launcher's variables, which tell before MPI is opened.
 struct Launch {
   std::string mpi;  ///< "openmpi" or "mpich"; "" if nothing has started this process
   int rank = 0;
@@ -18,7 +18,7 @@ struct Launch {
 };
 const Launch& launch();
 
-/// The tool's library for "openmpi" or "mpich"; "" if it is not beside the tool.
+/// The tool's library for "openmpi" or "mpich"; "" if it is not installed with it.
 std::string mpi_library(const std::string& mpi);
 
 /// --mpi

@@ -21,8 +21,9 @@ namespace tessera {
 namespace {
 
 // Places in the window of rank 0.
-constexpr int kFailures = 0, kFirstCounter = 1, kCounters = 4;
+constexpr int kFailures = 0, kEnding = 1, kCleaned = 2, kFirstCounter = 3, kCounters = 4;
 constexpr int kTextTag = 1;
+constexpr std::chrono::seconds kCleaningMayTake{2};
 
 class MpiRanks : public Ranks {
  public:
@@ -134,7 +135,14 @@ class MpiRanks : public Ranks {
 
   int note_failure() override { return static_cast<int>(add_one(kFailures)); }
   int failures() override { return static_cast<int>(add(0, kFailures)); }
-  void end_all(int exit_code) override { MPI_Abort(all_, exit_code); }
+  void end_all(int exit_code) override {
+    add_one(kEnding);
+    const auto begun = std::chrono::steady_clock::now();
+    while (rank_ != 0 && add(0, kCleaned) == 0 &&
+           std::chrono::steady_clock::now() - begun < kCleaningMayTake)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    MPI_Abort(all_, exit_code);
+  }
 
  private:
   static int counter(long long round) {
@@ -170,6 +178,11 @@ class MpiRanks : public Ranks {
 
   void help_others() {
     while (!ending_) {
+      if (add(0, kEnding) > 0) {
+        if (clean_up) clean_up();  // launchers may kill without asking
+        add_one(kCleaned);
+        return;
+      }
       {
         const std::lock_guard lock(mutex_);
         int there = 0;

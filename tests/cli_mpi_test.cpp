@@ -165,6 +165,34 @@ TEST_F(CliRanks, ShareTheWorkAndSaySo) {
   }
 }
 
+// Statistics that strips gather are those of the whole image.
+TEST_F(CliRanks, ResultsSayWhatOneProcessSays) {
+  ASSERT_EQ(run_tool({"sample", "polarised", folder_.path("p.npy"), "--size", "120x110",
+                      "--channels", "48", "--sources", "5"})
+                .code,
+            0);
+  const auto cube = [&](const char* part) { return folder_.path(std::string("p_") + part); };
+  const std::string bytes = folder_.path("bytes.npy");
+  write_image(bytes, short_view(random_image({3000, 2100}, Type::u8, 3)));
+  const Words commands[] = {
+      {"noise", in_, "-o", folder_.path("n"), "--box", "32"},
+      {"convolve", bytes, "sobel:x", out_},
+      {"faraday", "synth", cube("Q.npy"), cube("U.npy"), cube("freqs.txt"), "-o",
+       folder_.path("f_"), "-l", "300", "-d", "20", "--clean", "-c", "-5"}};
+  for (Words words : commands) {
+    words.insert(words.end(), {"--json", "--force"});
+    const auto told = [](const Outcome& outcome) {
+      EXPECT_EQ(outcome.code, 0) << outcome.err;
+      Json json = Json::parse(outcome.out);
+      for (const char* measured : {"seconds", "pixels_per_second", "ranks"}) json.erase(measured);
+      return json.dump(1);
+    };
+    const std::string one = told(run_tool(words));
+    words.insert(words.begin(), TESSERA_CLI);
+    EXPECT_EQ(told(run_ranks(launchers_[0], 3, words)), one);
+  }
+}
+
 TEST_F(CliRanks, OneOfThemSpeaks) {
   for (const Launcher& launcher : launchers_) {
     write_bytes(out_, "old");

@@ -122,7 +122,7 @@ TEST_P(SameBytes, OnOneCoreOnTwoAndOnAll) {
 INSTANTIATE_TEST_SUITE_P(Commands, SameBytes, ::testing::ValuesIn(same_bytes_commands()),
                          [](const auto& test) { return test.param.name; });
 
-/// What ran, wherever a result says so.
+/// The methods that ran, wherever a result names them.
 void collect_methods(const Json& result, std::vector<std::string>& methods) {
   for (const auto& [key, value] : result.items()) {
     if (key == "ran") methods.push_back(value.dump());

@@ -23,7 +23,7 @@ namespace {
 // travels. Fewer slots than twice the threads leave the link idle.
 constexpr long long kMostChunkBytes = 1LL << 20, kLeastChunkBytes = 256LL << 10;
 constexpr int kMostSlots = 32, kFewestSlots = 8, kMostThreads = 6;
-/// Of all rings together, as far as each has its least.
+/// All rings together take so much, as far as each has its least.
 constexpr long long kMostRingBytes = 256LL << 20, kLeastRingBytes = 2LL << 20;
 
 struct Chunk {
@@ -110,7 +110,7 @@ class Ring {
   const Chunks& chunks() const { return chunks_; }
   int slots() const { return slots_; }
   int threads() const { return threads_; }
-  /// Of all chunks, by their slots.
+  /// Chunks count from the first of the copy; each lies in its slot.
   AnyMutableView at(int index) const {
     return chunks_.packed_at(memory_.as<unsigned char>() + slot(index) * chunks_.bytes(),
                              chunks_.at(index));

@@ -35,7 +35,7 @@ class FitsHduWriter {
   long long end() const { return data_end_; }
   /// Rows of a plane come in ascending order.
   void write_plane(int plane, Rows rows, AnyView from);
-  /// Writes the header, after all rows. Of several ranks the first does.
+  /// Writes the header, after all rows. Where there are several ranks, the first does.
   void finish();
 
  private:

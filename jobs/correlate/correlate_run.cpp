@@ -316,7 +316,7 @@ void CorrelateRun::add_to_block(Work& work) {
   ranks_.first() ? blocks_.add(std::move(done)) : ranks_.post(to_message(done));
 }
 
-// Of rank 0.
+// Rank 0 calls it.
 void CorrelateRun::take_blocks() {
   while (const auto message = ranks_.received()) blocks_.add(block_of_message(*message));
   blocks_.move_to(state_, signatures_);

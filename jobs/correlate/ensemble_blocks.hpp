@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// What came of the images of a block.
+/// The outcome of the images of a block.
 struct EnsembleBlock {
   long long first = 0;  ///< place of its first image
   long long last = 0;   ///< place of the last image with values

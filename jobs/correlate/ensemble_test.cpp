@@ -49,7 +49,7 @@ std::optional<double> value_at(int place) {
   return std::sin(place * 1.7) * std::exp2(place % 13 - 6);
 }
 
-// What processes that share the images do: each adds some blocks, and one adds the blocks.
+// Processes that share the images do this: each adds some blocks, and one adds the blocks.
 TEST(Ensemble, BlocksAloneGiveTheBitsOfAll) {
   constexpr int kImages = 5 * Ensemble::kBlock + 3;
   Ensemble one;

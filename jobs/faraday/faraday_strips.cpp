@@ -247,7 +247,7 @@ void FaradayStrips::look(AnyView maps, AnyView bands, int first_row) {
                  {x, first_row + y}};
 }
 
-// Of equal pixels the first in the image, as in a run of one process.
+// The first of equal pixels in the image, as in a run of one process.
 void FaradayStrips::join_ranks() {
   if (clean_) clean_->join_ranks();
   if (ranks().count() == 1) return;

@@ -61,7 +61,7 @@ class FaradayStrips {
   const FaradayMaps& maps() const { return *maps_; }
   const FaradayStripClean* clean() const { return clean_ ? &*clean_ : nullptr; }
   const FaradaySeen& seen() const { return seen_; }
-  /// What all ranks have seen and cleaned, on each of them (core/ranks.hpp).
+  /// Joins what all ranks have seen and cleaned, on each of them (core/ranks.hpp).
   void join_ranks();
 
   /// From planes of the input to the planes of the layout. It calls `this`, which must outlive it.

@@ -39,7 +39,7 @@ class NoiseSummary {
   /// The rows from `first_row` on, in order; `planes` are those rows of all maps.
   void see(AnyView image, AnyView planes, int first_row, int threads);
 
-  /// What all ranks have seen, on each of them (core/ranks.hpp).
+  /// Joins what all ranks have seen, on each of them (core/ranks.hpp).
   void join_ranks();
 
   const NoiseSeen& seen() const { return seen_; }

@@ -61,7 +61,7 @@ inline Outcome run_ranks(const Launcher& launcher, int ranks,
   return Process(line).wait();
 }
 
-/// What the tool said; the launchers add lines of their own.
+/// The sentences of the tool; the launchers add lines of their own.
 inline std::vector<std::string> sentences_of_tool(const std::string& text) {
   std::vector<std::string> sentences;
   std::istringstream lines(text);

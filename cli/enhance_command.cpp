@@ -40,7 +40,9 @@ void add_enhance(Program& program) {
   command.options(*batch);
   command.flag("check", job->check, kCheckHelp);
   command.talk();
-  command.share([job, batch] { return is_batch(job->output, *batch); });
+  command.share([job, batch] {
+    return is_batch(job->output, *batch) || (between_files(*job) && !job->reports.any());
+  });
   command.notes(kEnhanceNotes);
   command.action([job, batch](Session& session) {
     if (is_batch(job->output, *batch)) check_batch_of(*job);

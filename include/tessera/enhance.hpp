@@ -49,6 +49,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -155,6 +156,8 @@ class TESSERA_API EnhanceState {
  public:
   int sweep() const;                             ///< the next one, counted from 0
   std::vector<EnhanceFinding> findings() const;  ///< of the finished sweeps, in order
+  /// The numbers of the current sweep so far, for Enhance::add_counts; a copy.
+  std::vector<std::uint64_t> counts() const;
 
   struct Impl;
   explicit EnhanceState(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -204,6 +207,9 @@ class TESSERA_API Enhance : public ImagePlan {
   Rows look_needs(int sweep, Rows rows) const;
   /// Adds rows to the current sweep; each row once, in any order. Waits for a device.
   void look(EnhanceState& state, const Piece& in, Rows rows, Stream& stream) const;
+  /// Adds the numbers that another state has found in other rows of the image, in the same sweep of
+  /// the same plan: processes that share an image exchange them before they finish a sweep.
+  void add_counts(EnhanceState& state, std::span<const std::uint64_t> counts) const;
   void finish_sweep(EnhanceState& state) const;
   /// Rows of the result, after all sweeps.
   void operator()(const EnhanceState& state, const Piece& in, const MutablePiece& out,

@@ -38,9 +38,6 @@ struct Recipe {
     with.method = method;
     return Enhance(image, with, weights ? AnyView(weights.view()) : AnyView());
   }
-  Enhance plan(const ImageInfo& image) const {
-    return plan(image, options.backend, options.method);
-  }
   Image smoothing() const {
     return weights ? copy(AnyView(weights.view())) : smoothing_from_text(options.smooth);
   }
@@ -83,6 +80,7 @@ struct Recipe {
 ReferenceCheck check_result(const EnhanceJob& job, const Recipe& recipe, ImageSource& source,
                             const ImageInfo& output, std::function<double(AnyView)> bound,
                             const Progress& progress) {
+  const UnsharedRun alone;
   const Enhance truth = recipe.plan(source.info(), Backend::cpu, "reference");
   Stream stream = job.settings.stream(kHost);
   StageSeconds seconds;
@@ -111,7 +109,11 @@ EnhanceResult EnhanceJob::run(const Progress& progress) const {
     throw Error(ErrorKind::usage, "enhance: --check reads the output again; give it a file name");
   const auto source = open_input(input, reading, settings);
   const Recipe recipe(options);
-  const Enhance plan = recipe.plan(source->info());
+  check_same_file(input, source->info());
+  const Enhance plan = plan_of_ranks(options, [&](const EnhanceOptions& with) {
+    return recipe.plan(source->info(), with.backend, with.method);
+  });
+  check_same_method(plan.describe(), is_integer(plan.output().type));
   std::function<double(AnyView)> bound;
   if (check) bound = recipe.bound(source->info());
   if (check) check_comparable(kName, output, plan.output());
@@ -145,7 +147,7 @@ EnhanceResult EnhanceJob::run(const Progress& progress) const {
   result.pixels_per_second = static_cast<double>(plan.output().size.pixels()) / result.seconds.all;
   if (check) result.check = check_result(*this, recipe, *source, plan.output(), bound, progress);
   add_metadata_note(how.metadata, output, plan.output(), result.notes);
-  result.warnings = source->warnings();
+  result.warnings = texts_of_ranks(source->warnings());
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/ranks.hpp"
 #include "jobs/no_sink.hpp"
 #include "jobs/plane_order.hpp"
 
@@ -24,6 +25,20 @@ StripPlan strips_to_look_at(const Enhance& plan, EnhanceState& state, int sweep)
           [=](int row) { return plan.source_row(row); },
           [=, &state](std::span<const Piece> in, std::span<const MutablePiece> out,
                       Stream& stream) { plan.look(state, in[0], out[0].rows(), stream); }};
+}
+
+// The numbers of a sweep over all rows.
+void join_ranks(const Enhance& plan, EnhanceState& state) {
+  if (ranks().count() == 1) return;
+  const std::vector<std::uint64_t> own = state.counts();
+  const std::string bytes(reinterpret_cast<const char*>(own.data()), own.size() * sizeof own[0]);
+  const std::vector<std::string> all = ranks().gathered(bytes);
+  for (int rank = 0; rank < ranks().count(); ++rank) {
+    if (rank == ranks().rank()) continue;
+    std::vector<std::uint64_t> other(own.size());
+    all[static_cast<std::size_t>(rank)].copy(reinterpret_cast<char*>(other.data()), bytes.size());
+    plan.add_counts(state, other);
+  }
 }
 
 // The caller that began the sink finishes it, when all other files of the result are made.
@@ -52,7 +67,8 @@ std::size_t memory_beside(const Enhance& plan, const RunSettings& settings) {
 std::vector<EnhanceFinding> enhance_rows(const Enhance& plan, RowSource& source, RowSink& sink,
                                          const EnhanceRoad& road, const SeeRows& see,
                                          StageSeconds& seconds, const Progress& progress) {
-  const std::size_t beside = memory_beside(plan, road.settings);
+  // Each rank has only some of the rows in every sweep.
+  const std::size_t beside = ranks().count() > 1 ? 0 : memory_beside(plan, road.settings);
   KeptRows rows(source, beside > 0);
   Stream stream = road.settings.stream(plan.device());
   if (beside > 0)
@@ -91,6 +107,7 @@ EnhanceState look_at_rows(const Enhance& plan, RowSource& source, Stream& stream
   for (int sweep = 0; sweep < plan.sweeps(); ++sweep) {
     stream_timed(source, nowhere, strips_to_look_at(plan, state, sweep), stream, seconds,
                  pass_progress(progress, sweep, plan.sweeps() + 1));
+    join_ranks(plan, state);
     plan.finish_sweep(state);
   }
   return state;

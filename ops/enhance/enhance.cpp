@@ -109,6 +109,17 @@ void Enhance::look(EnhanceState& state, const Piece& in, Rows rows, Stream& stre
   plan.runner->look(state.impl(), piece, rows, state.impl().counts, stream);
 }
 
+void Enhance::add_counts(EnhanceState& state, std::span<const std::uint64_t> counts) const {
+  const auto& plan = impl<EnhancePlan>();
+  plan.check_state(state);
+  const std::size_t own = state.impl().counts.values.size();
+  if (counts.size() != own)
+    refuse("enhance", fmt::format("{} numbers are to be added to the {} of sweep {}; they must be "
+                                  "those of the same sweep",
+                                  counts.size(), own, state.sweep()));
+  if (own > 0) tessera::add_counts(plan.problem, state.impl(), counts);
+}
+
 void Enhance::finish_sweep(EnhanceState& state) const {
   const auto& plan = impl<EnhancePlan>();
   plan.check_state(state);

@@ -2,6 +2,8 @@
 // Findings of sweeps: counts become findings, and findings become curves.
 #include "ops/enhance/enhance_state.hpp"
 
+#include <algorithm>
+
 #include "ops/enhance/clahe/enhance_clahe.hpp"
 #include "ops/enhance/enhance_floats.hpp"
 
@@ -90,6 +92,17 @@ void start_sweeps(const EnhanceProblem& p, EnhanceState::Impl& state) {
   make_room(p, state);
 }
 
+void add_counts(const EnhanceProblem& p, EnhanceState::Impl& state,
+                std::span<const std::uint64_t> counts) {
+  const EnhanceStage& stage = p.stages[stage_of_sweep(p, state.sweep)];
+  const bool range = stage.step == EnhanceStep::clahe && p.floats() &&
+                     clahe_measures_range(p, as_seen(p, stage), state.sweep - stage.first_sweep);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    std::uint64_t& own = state.counts.values[i];
+    own = range ? std::max(own, counts[i]) : own + counts[i];
+  }
+}
+
 void finish_sweep(const EnhanceProblem& p, EnhanceState::Impl& state) {
   const std::size_t k = stage_of_sweep(p, state.sweep);
   const EnhanceStage& stage = p.stages[k];
@@ -108,6 +121,8 @@ void finish_sweep(const EnhanceProblem& p, EnhanceState::Impl& state) {
 }
 
 int EnhanceState::sweep() const { return impl_->sweep; }
+
+std::vector<std::uint64_t> EnhanceState::counts() const { return impl_->counts.values; }
 
 std::vector<EnhanceFinding> EnhanceState::findings() const {
   const EnhanceProblem& p = *impl_->problem;

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "ops/enhance/enhance_problem.hpp"
 
@@ -18,6 +20,9 @@ namespace tessera {
 std::size_t stage_of_sweep(const EnhanceProblem&, int sweep);
 /// Without findings, and with room for the counts of the first sweep.
 void start_sweeps(const EnhanceProblem&, EnhanceState::Impl& state);
+/// Adds the counts of other rows.
+void add_counts(const EnhanceProblem&, EnhanceState::Impl& state,
+                std::span<const std::uint64_t> counts);
 /// The counts become the stage's finding, with curves if it has any; makes room for the next sweep.
 void finish_sweep(const EnhanceProblem&, EnhanceState::Impl& state);
 

@@ -12,6 +12,9 @@ namespace tessera {
 
 /// The number of sweeps over the image before its first pixel can be made.
 int clahe_sweeps(const EnhanceProblem&);
+/// Whether that sweep of floats finds their range: the largest of its numbers counts, not their
+/// sum.
+bool clahe_measures_range(const EnhanceProblem&, const EnhanceStage&, int sweep);
 /// Counts of a sweep per plane and group.
 std::size_t clahe_values(const EnhanceProblem&, const EnhanceStage&, int sweep);
 /// Adds `rows` of the image before the stage, which are in `in`. However the image is cut into

@@ -80,6 +80,10 @@ ClaheGroup::ClaheGroup(const ClaheShape& shape, const StageFinding& finding, int
 
 int clahe_sweeps(const EnhanceProblem& p) { return p.image.type == Type::u8 ? 2 : 3; }
 
+bool clahe_measures_range(const EnhanceProblem& p, const EnhanceStage& stage, int sweep) {
+  return ClaheShape(p, stage).kind(sweep) == ClaheSweep::range;
+}
+
 std::size_t clahe_values(const EnhanceProblem& p, const EnhanceStage& stage, int sweep) {
   return ClaheShape(p, stage).counted(sweep);
 }

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "tessera/enhance.hpp"
+#include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
 #include "tests/support/short_view.hpp"
 
@@ -45,6 +46,42 @@ TEST(EnhanceProperties, CurvesNeverFallAndReachBothEnds) {
       EXPECT_TRUE(std::is_sorted(curve.begin(), curve.end()));
       EXPECT_EQ(curve.front(), 0);
       EXPECT_EQ(curve.back(), type == Type::u8 ? 255 : 65535);
+    }
+}
+
+// Processes that share an image look at other rows, each with a state of its own.
+TEST(EnhanceProperties, StatesOfOtherRowsAdd) {
+  for (const Type type : {Type::u8, Type::u16, Type::f32, Type::f64})
+    for (const char* steps : {"contrast", "equalise", "clahe", "smooth,contrast"}) {
+      if (!is_integer(type) && steps == std::string("equalise")) continue;
+      const Image in = random_image({90, 70, 3}, type, 4);
+      const Enhance plan(in.info(), {.steps = steps});
+      Stream& stream = thread_stream(plan.device());
+      EnhanceState one = plan.start(), other = plan.start();
+      for (int sweep = 0; sweep < plan.sweeps(); ++sweep) {
+        const std::pair<EnhanceState*, Rows> halves[] = {{&one, {0, 31}}, {&other, {31, 70}}};
+        for (const auto& [state, rows] : halves) {
+          const Rows held = plan.look_needs(sweep, rows);
+          const Rows inside{std::max(0, held.first), std::min(70, held.end)};
+          plan.look(*state, {in.view().rows(inside.first, inside.count()), inside.first}, rows,
+                    stream);
+        }
+        const std::vector<std::uint64_t> counts = one.counts();
+        plan.add_counts(one, other.counts());
+        plan.add_counts(other, counts);
+        plan.finish_sweep(one);
+        plan.finish_sweep(other);
+      }
+      for (const EnhanceState& state : {one, other}) {
+        Image out(plan.output());
+        plan(state, {in.view(), 0}, {out.view(), 0}, stream);
+        stream.wait();
+        EXPECT_EQ(bytes_of_view(testing::short_view(out)),
+                  bytes_of_view(testing::short_view(enhance(in.view(), {.steps = steps}))))
+            << steps << " " << name_of(type);
+      }
+      testing::expect_error([&] { plan.add_counts(one, std::vector<std::uint64_t>(3)); },
+                            ErrorKind::usage, "3 numbers are to be added");
     }
 }
 

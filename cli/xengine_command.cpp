@@ -62,9 +62,11 @@ void add_xengine(Program& program) {
   command.flag("force", job->force, kForceHelp);
   command.keep_line(job->command);
   command.talk();
+  command.share([job] { return can_be_shared(*job); });
   command.notes(kXEngineNotes);
   command.action([job](Session& session) {
     auto bits = std::make_shared<double>(0);
+    const SharedRun shared(session.on_all_ranks);
     const Progress progress =
         session.progress_as([bits](long long done, long long all, double seconds) {
           return how_far(done, all, seconds, *bits);

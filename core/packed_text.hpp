@@ -2,6 +2,7 @@
 /// Values as bytes in a text, for processes of the same program on the same kind of machine.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -18,6 +19,11 @@ class PackedText {
     static_assert(std::is_trivially_copyable_v<T>);
     text_.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
+  void put_bytes(const void* bytes, std::size_t count) {
+    text_.append(static_cast<const char*>(bytes), count);
+  }
+  /// All that has not been taken.
+  std::string rest() const { return text_.substr(next_); }
   /// Values come out in the order in which they were put in.
   template <class T>
   T take() {

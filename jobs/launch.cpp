@@ -151,7 +151,8 @@ std::string mpi_library(const std::string& mpi) {
 RanksOfRun::RanksOfRun(const MpiChoice& choice) {
   check_choice(choice.word);
   const bool asked = choice.word != "auto" && choice.word != "off";
-  if (choice.word == "off" || (!asked && launch().mpi.empty())) return;
+  const bool several = !launch().mpi.empty() && launch().count != 1;
+  if (choice.word == "off" || (!asked && !several)) return;
   const bool named = asked && choice.word != "on";
   const std::string mpi = named                  ? choice.word
                           : launch().mpi.empty() ? std::string("openmpi")

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
+#include "jobs/agreement.hpp"
 #include "jobs/picture.hpp"
 #include "jobs/xengine/phase_centre.hpp"
 #include "jobs/xengine/tracked_voltages.hpp"
@@ -59,6 +61,19 @@ void draw(const XEngineJob& job, const VisibilityCollector& collector, XEngineRe
   if (!picture.note.empty()) result.notes.push_back(picture.note);
 }
 
+/// Null on other ranks: rank 0 has all integrations.
+std::unique_ptr<XEngineOutput> output_of_first_rank(const XEngineJob& job,
+                                                    const XEngineDescription& description) {
+  std::unique_ptr<XEngineOutput> made;
+  told_by_first([&] {
+    const UnsharedRun by_rank_0;
+    made = create_xengine_output(job, description);
+    check_apart(job, made->possible_files());
+    return "";
+  });
+  return made;
+}
+
 void tell(const XEngineJob& job, const VoltageSource& source, const XEngine& plan,
           XEngineResult& result) {
   const VoltageInfo& info = source.info();
@@ -100,13 +115,18 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
         result.notes.push_back(fmt::format(
             "the phase centre is {:.1f} degrees below the horizon when the recording begins", -up));
     VoltageSource& used = tracked ? *tracked : source;
-    const XEngine plan(used.info().shape, options_for(used.info(), options, is_uvfits(output)));
+    const XEngine plan =
+        plan_of_ranks(options_for(used.info(), options, is_uvfits(output)),
+                      [&](const XEngineOptions& with) { return XEngine(used.info().shape, with); });
+    check_same_method(plan.describe(), is_integer(used.info().samples));
     XEngineDescription description = describe_xengine(source.info(), plan, antennas, centre);
     if (tracked) description.ran += "; " + tracked->describe();
     VisibilityCollector collector(*this, description);
-    const auto made = create_xengine_output(*this, description);
-    check_apart(*this, made->possible_files());
-    run_xengine(*this, {used, plan, *made, collector, tracked.has_value()}, result, progress);
+    const auto made = output_of_first_rank(*this, description);
+    run_xengine(*this, {used, plan, made.get(), collector, tracked.has_value()}, result, progress);
+    ranks().wait();
+    if (!made) return result;
+    const UnsharedRun by_rank_0;
     if (result.samples == 0)
       throw Error(ErrorKind::input,
                   fmt::format("xengine: {}: there are no samples to correlate; give a longer "
@@ -124,6 +144,12 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
   }
   result.gigabits_per_second = 8e-9 * result.input_bytes / result.seconds.all;
   return result;
+}
+
+// Turning samples takes those of all channels together, and a picture needs all integrations.
+bool can_be_shared(const XEngineJob& job) {
+  return std::ranges::count(job.inputs, "-") == 0 && job.choices.phase_centre.empty() &&
+         job.choices.picture.empty();
 }
 
 XEngineResult XEngineJob::run(const Progress& progress, double* bits_a_sample) const {

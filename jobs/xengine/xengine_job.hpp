@@ -83,4 +83,7 @@ struct XEngineJob {
                        double* bits_a_sample = nullptr) const;
 };
 
+/// Whether ranks can share its channels.
+bool can_be_shared(const XEngineJob& job);
+
 }  // namespace tessera

@@ -10,6 +10,7 @@
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
 #include "jobs/xengine/voltage_copy.hpp"
+#include "jobs/xengine/xengine_share.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -68,13 +69,14 @@ class Pipeline {
            const Progress& progress)
       : source_(road.source),
         info_(road.source.info()),
-        plan_(road.plan),
+        share_(road.plan),
+        plan_(share_.plan()),
         output_(road.output),
         picture_(road.picture),
         result_(result),
         progress_(progress),
-        stream_(job.settings.stream(road.plan.device())),
-        state_(road.plan.start()),
+        stream_(job.settings.stream(plan_.device())),
+        state_(plan_.start()),
         block_(block_samples(job, info_, road.turned)),
         length_(job.choices.integrate.samples_at(info_.sample_rate)),
         limit_(job.choices.limit),
@@ -93,7 +95,7 @@ class Pipeline {
   /// A block ends with its integration. The remainder at the end of the recording is one too.
   bool read(Item& item) {
     const Stopwatch watch(result_.seconds.read);
-    if (at_end_) return false;
+    if (at_end_ || share_.idle()) return false;
     long long most = kNoLimit;
     if (length_ > 0) most = length_ - filled_;
     if (limit_) most = std::min(most, *limit_ - read_);
@@ -112,7 +114,7 @@ class Pipeline {
     const VoltageBlock block = most > 0 ? source_.read(most) : VoltageBlock{};
     item.samples = block.samples;
     if (block.samples == 0) return;
-    item.voltages = keep_voltages(block, info_.shape, info_.samples);
+    item.voltages = keep_voltages(share_.own_part(block), plan_.shape(), info_.samples);
     result_.input_bytes += samples_with_data(block, info_.shape.inputs()) * info_.bits_of_all() / 8;
   }
   void add(Item& item) {
@@ -126,12 +128,14 @@ class Pipeline {
     if (!item.ends) return;
     item.values = host_scratch(static_cast<std::size_t>(plan_.output().bytes()));
     item.integration.dump = plan_.dump(state_, {item.values.data(), kHost}, stream_);
-    item.integration.values = item.values.data();
   }
   void write(Item& item) {
     const Stopwatch watch(result_.seconds.write);
-    if (item.ends) {
-      output_.write(item.integration);
+    std::optional<Scratch> values;
+    if (item.ends) values = share_.join(std::move(item.values), item.integration.dump);
+    if (values) {
+      item.integration.values = values->data();
+      output_->write(item.integration);
       picture_.add(item.integration);
       count(item.integration.dump);
     }
@@ -150,8 +154,9 @@ class Pipeline {
 
   VoltageSource& source_;
   const VoltageInfo& info_;
+  XEngineShare share_;
   const XEngine& plan_;
-  XEngineOutput& output_;
+  XEngineOutput* output_;
   VisibilityCollector& picture_;
   XEngineResult& result_;
   const Progress& progress_;

@@ -11,7 +11,7 @@ namespace tessera {
 struct XEngineRoad {
   VoltageSource& source;
   const XEngine& plan;
-  XEngineOutput& output;
+  XEngineOutput* output;  ///< null: of a rank that is not the first
   VisibilityCollector& picture;
   bool turned = false;  ///< whether the source turns samples to a phase centre
 };
@@ -19,7 +19,8 @@ struct XEngineRoad {
 /// Bytes of all inputs and channels at one time.
 long long sample_bytes(const VoltageInfo& info);
 
-/// Runs to the end of the recording, or to the limit; counts in `result`.
+/// Runs to the end of the recording, or to the limit; counts in `result`. Ranks share the channels
+/// (xengine_share.hpp).
 void run_xengine(const XEngineJob& job, const XEngineRoad& road, XEngineResult& result,
                  const Progress& progress);
 

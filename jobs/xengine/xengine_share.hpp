@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The channels that a rank correlates (core/ranks.hpp), and the integrations of all of them, which
+/// rank 0 puts together.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/ranks.hpp"
+#include "tessera/stream.hpp"
+#include "tessera/xengine.hpp"
+
+namespace tessera {
+
+class XEngineShare {
+ public:
+  /// `whole` is the plan of all channels.
+  explicit XEngineShare(const XEngine& whole);
+
+  /// Whether this rank has no channel: there are more ranks than channels.
+  bool idle() const { return first_ == end_; }
+  /// The plan of its channels, with the method of the whole.
+  const XEngine& plan() const { return own_ ? *own_ : whole_; }
+  /// The block's samples in its channels.
+  VoltageBlock own_part(VoltageBlock block) const;
+  /// The values of an integration in all channels, and in `dump` the sums of what was saturated.
+  /// Ranks other than the first send theirs to it, and get nothing.
+  std::optional<Scratch> join(Scratch own, XEngineDump& dump);
+
+ private:
+  struct Part {
+    std::string values;
+    long long saturated = 0;
+  };
+  int first_of(int rank) const;
+  long long channel_bytes() const;
+  void put(int rank, const char* values, char* whole) const;
+  Part part_of(int rank);
+
+  const XEngine& whole_;
+  Ranks& ranks_;
+  int first_, end_;  ///< channels after averaging
+  std::optional<XEngine> own_;
+  long long integration_ = 0;
+  std::map<std::pair<long long, int>, Part> parts_;  ///< that have come, by integration and rank
+};
+
+}  // namespace tessera

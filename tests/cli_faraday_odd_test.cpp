@@ -2,11 +2,14 @@
 // Rotation measure synthesis from the command line: what is refused, and what is odd and is not.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "jobs/faraday/faraday_planes.hpp"
 #include "tests/support/cli_faraday.hpp"
+#include "tests/support/fits_file.hpp"
 #include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
 
@@ -186,6 +189,55 @@ TEST_F(CliFaraday, EveryFileThatIsCutIsSaid) {
   write_image(cube("u"), testing::short_view(random_image(thin, Type::f32, 2)), {.force = true});
   cut(cube("u"), 12);
   expect_partial(synth("b_", {"--allow-truncated"}), "u.npy");
+}
+
+TEST_F(CliFaraday, OneFileIsNotQAndU) {
+  write_cubes();
+  const auto given = [&](const std::string& q, const std::string& u) {
+    Words words = synth("a_");
+    words[2] = q, words[3] = u;
+    return words;
+  };
+  expect_failure(given(cube("q"), cube("q")), 2, "q.npy is given as Stokes Q and as Stokes U;");
+  std::filesystem::create_symlink("q.npy", cube("link"));
+  expect_failure(given(cube("q"), cube("link")), 2, "link.npy) is given as Stokes Q and as Stokes");
+  if (!can_write(".fits")) return;
+  std::string qs, us;
+  for (int k = 0; k < kChannels; ++k) {
+    const std::string q = fmt::format("q{:02}.fits", k), u = fmt::format("u{:02}.fits", k);
+    write_image(folder_.path(q), planes_of(AnyView(q_.view()), k, 1));
+    write_image(folder_.path(u), planes_of(AnyView(u_.view()), k, 1));
+    qs += q + "\n";
+    us += (k == 7 ? q : u) + "\n";
+  }
+  write_text(folder_.path("qs.txt"), qs);
+  write_text(folder_.path("us.txt"), us);
+  expect_failure(given("@" + folder_.path("qs.txt"), "@" + folder_.path("us.txt")), 2,
+                 "q07.fits is given as Stokes Q and as Stokes U of channel 7;");
+  const std::string pattern = folder_.path("u??.fits");
+  EXPECT_EQ(run_tool(given("@" + folder_.path("qs.txt"), pattern)).code, 0);
+}
+
+// The cube has Q and U in different planes.
+TEST_F(CliFaraday, OneFileOfAllStokesParametersIsQAndU) {
+  if (!can_write(".fits")) GTEST_SKIP();
+  std::string data;
+  for (const Image* image : {&q_, &q_, &u_, &u_})  // I, Q, U, V
+    for (int i = 0; i < kSize.samples(); ++i) {
+      const auto bits = std::bit_cast<std::uint32_t>(image->as<float>().data[i]);
+      for (int shift = 24; shift >= 0; shift -= 8) data += static_cast<char>(bits >> shift & 0xff);
+    }
+  std::ofstream(cube("iquv", ".fits"), std::ios::binary)
+      << fits_bytes(-32, {kSize.width, kSize.height, kChannels, 4},
+                    {card("CTYPE3  = 'FREQ'"), card("CTYPE4  = 'STOKES'"), card("CRPIX4", "1"),
+                     card("CRVAL4", "1"), card("CDELT4", "1")},
+                    data);
+  Words words = synth("a_");
+  words[2] = words[3] = cube("iquv", ".fits");
+  const Outcome outcome = run_tool(words);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(same_samples(testing::short_view(expected().real),
+                           testing::short_view(made("a_FDF_real_dirty.fits"))));
 }
 
 // One value a channel for all pixels is a cube of them.

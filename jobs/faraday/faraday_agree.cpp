@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 
+#include "io/hdu_name.hpp"
 #include "jobs/faraday/faraday_lists.hpp"
 #include "jobs/faraday/faraday_stokes.hpp"
 #include "jobs/sky_header.hpp"
@@ -32,6 +34,13 @@ void check_frequencies(const FaradayCubeSource& q, const FaradayCubeSource& othe
                       "cubes of the same channels, or --allow-other-frequencies if a header "
                       "is wrong",
                       k, a[k] / 1e6, q.channel_name(k), b[k] / 1e6, other.channel_name(k)));
+}
+
+bool is_same_file(const std::string& a, const std::string& b) {
+  if (a == b) return true;
+  const HduName of_a = split_hdu(a), of_b = split_hdu(b);
+  std::error_code none;
+  return of_a.hdu == of_b.hdu && std::filesystem::equivalent(of_a.path, of_b.path, none);
 }
 
 }  // namespace
@@ -67,6 +76,20 @@ void check_not_exchanged(const FaradayCubeSource& q, const FaradayCubeSource& u)
       fmt::format("faraday: {} is given as Stokes Q and states that it is U, and {} is given "
                   "as U and states that it is Q; exchange them",
                   q.path(), u.path()));
+}
+
+void check_two_cubes(const FaradayCubeSource& q, const FaradayCubeSource& u) {
+  const bool several = q.stack() || u.stack();
+  const std::size_t channels = several ? static_cast<std::size_t>(q.info().size.planes) : 1;
+  for (std::size_t k = 0; k < channels; ++k) {
+    const std::string &a = q.channel_name(k), &b = u.channel_name(k);
+    if (q.channel_plane(k) != u.channel_plane(k) || !is_same_file(a, b)) continue;
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: {}{} is given as Stokes Q and as Stokes U{}; give a file of "
+                            "each",
+                            a, a == b ? "" : fmt::format(" (or {})", b),
+                            several ? fmt::format(" of channel {}", k) : ""));
+  }
 }
 
 void check_like_beams(const FaradayCubeSource& cube, const FaradayAllowed& allowed) {

@@ -34,6 +34,10 @@ void check_cubes_agree(const FaradayCubeSource& q, const FaradayCubeSource& othe
 /// measures would have the other sign.
 void check_not_exchanged(const FaradayCubeSource& q, const FaradayCubeSource& u);
 
+/// Throws Error(usage) if a channel of both is the same plane of the same file, under whatever
+/// name. Both have the same shape.
+void check_two_cubes(const FaradayCubeSource& q, const FaradayCubeSource& u);
+
 /// Throws Error(usage) if the channels of one cube have unlike beams.
 void check_like_beams(const FaradayCubeSource& cube, const FaradayAllowed& allowed);
 

@@ -113,6 +113,10 @@ const std::string& FaradayCubeSource::channel_name(std::size_t channel) const {
   return stack_ ? stack_->files()[channel] : path_;
 }
 
+int FaradayCubeSource::channel_plane(std::size_t channel) const {
+  return stack_ ? stack_->plane_of(channel) : axes_.file_plane(static_cast<int>(channel));
+}
+
 std::vector<std::string> FaradayCubeSource::warnings() const {
   std::vector<std::string> all = file_->warnings();
   all.insert(all.end(), beside_.begin(), beside_.end());

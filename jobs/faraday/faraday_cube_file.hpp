@@ -34,6 +34,8 @@ class FaradayCubeSource : public RowSource {
   const FaradayStack* stack() const { return stack_; }
   /// The file of a channel.
   const std::string& channel_name(std::size_t channel) const;
+  /// Which plane of this file it is.
+  int channel_plane(std::size_t channel) const;
   bool is_fits() const { return !header_.list().empty(); }
   /// Warnings about parts filled in the cube, and in files that were read for it.
   std::vector<std::string> warnings() const;

@@ -50,6 +50,7 @@ FaradayInput::FaradayInput(const FaradayFiles& files, const ReadOptions& reading
   u_ = open(files.u, 'U');
   check_not_exchanged(*q_, *u_);
   check_cubes_agree(*q_, *u_, files.allowed);
+  check_two_cubes(*q_, *u_);
   if (!files.model.empty() && !names_several(files.model) && is_number_text(files.model)) {
     list_ = read_stokes_list(files.model);
   } else if (!files.model.empty()) {

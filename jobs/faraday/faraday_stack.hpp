@@ -34,6 +34,8 @@ class FaradayStack : public ImageSource {
   /// One per channel; empty if no file states a beam.
   const std::vector<std::optional<Beam>>& beams_of_channels() const { return beams_; }
   const std::vector<std::string>& files() const { return files_; }
+  /// The plane of a channel's file that holds the Stokes parameter.
+  int plane_of(std::size_t channel) const { return planes_[channel]; }
   /// "", or a sentence about channels that have no file.
   const std::string& gaps() const { return gaps_; }
 

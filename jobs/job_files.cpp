@@ -11,6 +11,7 @@
 #include "core/folder.hpp"
 #include "io/file.hpp"
 #include "io/formats.hpp"
+#include "io/hdu_name.hpp"
 #include "io/npy/npy_header.hpp"
 #include "io/plain_file.hpp"
 #include "tessera/error.hpp"
@@ -157,6 +158,18 @@ void check_apart(const std::string& input, const std::string& output, const std:
   if (std::filesystem::equivalent(input, output, ignored))
     throw Error(ErrorKind::usage,
                 fmt::format("{} would be replaced by its own result; give {}", input, advice));
+}
+
+void check_not_read(const std::string& operation, const std::vector<std::string>& outputs,
+                    const std::vector<std::string>& read) {
+  for (const std::string& output : outputs)
+    for (const std::string& input : read) {
+      std::error_code none;
+      if (!input.empty() && std::filesystem::equivalent(output, split_hdu(input).path, none))
+        throw Error(ErrorKind::usage,
+                    fmt::format("{}: {} is an input and would be replaced; give another output",
+                                operation, output));
+    }
 }
 
 std::string describe(const ImageInfo& info) {

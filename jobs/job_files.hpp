@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "io/image_file.hpp"
 #include "io/output.hpp"
@@ -28,6 +29,11 @@ std::unique_ptr<ImageSink> create_output(const std::string& path, const ImageInf
 
 /// Throws Error(usage) if an output is the input file itself, under whatever name.
 void check_apart(const std::string& input, const std::string& output, const std::string& advice);
+
+/// Throws Error(usage) if one of the outputs is one of the files that are read, under whatever
+/// name: a job replaces results, not what they are made of. Empty names do not count.
+void check_not_read(const std::string& operation, const std::vector<std::string>& outputs,
+                    const std::vector<std::string>& read);
 
 /// "640x480 u8 x3, 2 planes": an image in a few words.
 std::string describe(const ImageInfo& info);

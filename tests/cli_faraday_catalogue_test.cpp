@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "jobs/table_files.hpp"
@@ -216,6 +217,18 @@ TEST_F(CliFaradayCatalogue, MistakesAreSaidInOneSentence) {
   expect_failure(catalogue("rms.csv", {"--box", "0"}), 2, "box");
   ASSERT_EQ(run_tool(catalogue("rms.csv")).code, 0);
   expect_failure(catalogue("rms.csv"), 2, "exists");
+}
+
+TEST_F(CliFaradayCatalogue, ForceReplacesNoInput) {
+  const std::string noise = folder_.path("noise.csv");
+  std::filesystem::copy_file(list_, noise);
+  std::filesystem::create_symlink("positions.csv", folder_.path("link.csv"));
+  for (const std::string name : {"positions.csv", "link.csv", "noise.csv"})
+    expect_failure(catalogue(name, {"-n", noise, "--force"}), 2,
+                   name + " is an input and would be replaced; give another output");
+  EXPECT_EQ(table("positions.csv").rows(), 7);
+  ASSERT_EQ(run_tool(catalogue("rms.csv")).code, 0);
+  EXPECT_EQ(run_tool(catalogue("rms.csv", {"-n", noise, "--force"})).code, 0);
 }
 
 }  // namespace

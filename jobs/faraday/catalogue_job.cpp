@@ -11,7 +11,9 @@
 #include "jobs/faraday/catalogue_rows.hpp"
 #include "jobs/faraday/catalogue_stokes.hpp"
 #include "jobs/faraday/faraday_outputs.hpp"
+#include "jobs/file_list.hpp"
 #include "jobs/history.hpp"
+#include "jobs/job_files.hpp"
 #include "jobs/result.hpp"
 #include "jobs/table_files.hpp"
 #include "tessera/error.hpp"
@@ -60,6 +62,19 @@ std::optional<SkyWcs> sky_of(const FaradayCubeSource& q, bool needed) {
     if (needed) throw;
     return std::nullopt;
   }
+}
+
+/// The files that --force must not replace.
+std::vector<std::string> read_files(const FaradayCatalogueJob& job) {
+  const FaradayFiles& files = job.files;
+  std::vector<std::string> read{job.positions, job.frequencies, files.keep, job.choices.weights,
+                                job.choices.noise};
+  for (const std::string& word : {files.q, files.u, files.model}) {
+    read.push_back(word.starts_with('@') ? word.substr(1) : word);
+    if (!names_several(word)) continue;
+    for (std::string& file : files_in_word(word)) read.push_back(std::move(file));
+  }
+  return read;
 }
 
 /// All pixels to measure, and the range of them that belongs to each position.
@@ -139,6 +154,7 @@ FaradayCatalogueResult FaradayCatalogueJob::run(const Table& given, const Progre
   if (!output.empty()) {
     check_table_name(output);
     check_output_name(output, force);
+    if (force) check_not_read("faraday", {output}, read_files(*this));
   }
   const std::optional<FaradayCleanOptions> clean = catalogue_cleaning(*this);
   std::vector<CataloguePosition> places = catalogue_positions(

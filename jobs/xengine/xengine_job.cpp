@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "jobs/agreement.hpp"
+#include "jobs/job_files.hpp"
 #include "jobs/picture.hpp"
 #include "jobs/xengine/phase_centre.hpp"
 #include "jobs/xengine/tracked_voltages.hpp"
@@ -31,15 +31,7 @@ void check_apart(const XEngineJob& job, const std::vector<std::string>& made) {
   for (const std::string& input : job.inputs) read.push_back(input + ".json");
   read.push_back(job.reading.description);
   read.push_back(job.choices.array);
-  for (const std::string& output : made)
-    for (const std::string& input : read) {
-      std::error_code none;
-      if (!input.empty() && std::filesystem::equivalent(output, input, none))
-        throw Error(
-            ErrorKind::usage,
-            fmt::format("xengine: {} is an input and would be replaced; give another output",
-                        output));
-    }
+  check_not_read("xengine", made, read);
 }
 
 /// A file of means is made from the sums as they are: rounded once, never saturated.

@@ -111,6 +111,8 @@ class TESSERA_API BeamSmooth {
   int device() const { return plan_.device(); }
   /// "beam 512x512 f32 by 21x25 weights times 1.44: cpu fft …"
   std::string describe() const;
+  /// Whether the beams are equal, so that values are copied.
+  bool copies() const { return copies_; }
   /// The factor of all values: the quotient of the beams' areas, or 1.
   double factor() const { return factor_; }
   /// As Convolve::error_bound.

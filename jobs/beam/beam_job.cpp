@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/counted.hpp"
 #include "core/pools.hpp"
 #include "io/cube_file.hpp"
 #include "io/formats.hpp"
@@ -95,6 +96,7 @@ class Run {
       }
       const double factor =
           convolve_plane(*file, *sink, plane, {*beam, target_, input.pixel}, input.flux);
+      made.copied_channels += plan_->copies();
       made.smallest_factor = any ? std::min(made.smallest_factor, factor) : factor;
       made.largest_factor = any ? std::max(made.largest_factor, factor) : factor;
       any = true;
@@ -141,7 +143,7 @@ class Run {
       last_flux_ = flux;
       last_pixel_ = pixel_numbers(change.pixel);
     }
-    if (result_.ran.empty()) result_.ran = plan_->describe();
+    if (result_.ran.empty() && !plan_->copies()) result_.ran = plan_->describe();
     OnePlaneSource from(file, plane);
     OnePlaneSink to(sink, plane);
     Stream stream = job_.settings.stream(plan_->device());
@@ -160,11 +162,13 @@ class Run {
     for (const BeamInput& input : inputs_)
       without += input.without_beam, beyond += input.beyond_cutoff;
     if (without > 0)
-      result_.notes.push_back(fmt::format("{} channels have no beam and are blank", without));
+      result_.notes.push_back(fmt::format("{} {} no beam and {} blank", counted(without, "channel"),
+                                          without == 1 ? "has" : "have",
+                                          without == 1 ? "is" : "are"));
     if (beyond > 0)
-      result_.notes.push_back(
-          fmt::format("{} channels have a beam beyond the cutoff of {} arcsec and are blank",
-                      beyond, *job_.options.cutoff));
+      result_.notes.push_back(fmt::format(
+          "{} {} a beam beyond the cutoff of {} arcsec and {} blank", counted(beyond, "channel"),
+          beyond == 1 ? "has" : "have", *job_.options.cutoff, beyond == 1 ? "is" : "are"));
   }
 
   const BeamJob& job_;

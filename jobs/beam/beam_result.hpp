@@ -13,7 +13,7 @@ namespace tessera {
 
 struct BeamFile {
   std::string input, output;
-  int channels = 0, blank_channels = 0;
+  int channels = 0, blank_channels = 0, copied_channels = 0;
   double smallest_factor = 1, largest_factor = 1;
 
   static constexpr auto fields() {
@@ -23,6 +23,7 @@ struct BeamFile {
         field("output", &F::output, "the file written"),
         field("channels", &F::channels, "planes"),
         field("blank_channels", &F::blank_channels, "planes without a beam, or beyond the cutoff"),
+        field("copied_channels", &F::copied_channels, "planes that had the beam already"),
         field("smallest_factor", &F::smallest_factor, "the smallest factor of the values"),
         field("largest_factor", &F::largest_factor, "the largest")};
   }
@@ -42,7 +43,8 @@ struct BeamResult {
         field("bmaj", &R::bmaj, "major axis of the beam reached, in arcsec"),
         field("bmin", &R::bmin, "minor axis, in arcsec"),
         field("bpa", &R::bpa, "angle of the major axis from north to east, in degrees"),
-        field("ran", &R::ran, "what ran for the first channel that was convolved"),
+        field("ran", &R::ran,
+              "what ran for the first channel that was convolved; empty if all were copied"),
         field("files", &R::files, "every input"),
         field("seconds", &R::seconds, "how long the stages took; they overlap"),
         field("pixels_per_second", &R::pixels_per_second,

@@ -96,5 +96,21 @@ TEST_F(CliBeam, CountsChannelsConvolvedAndCopied) {
   EXPECT_NE(json["ran"].get<std::string>().find(" times "), std::string::npos) << json["ran"];
 }
 
+// The beam of noise --like bane is that of the header, which a table replaces.
+TEST_F(CliBeam, NoiseSaysThatItsGridDoesNotFollowATable) {
+  write_bytes(folder_.path("Q.fits"), cube_with_beams({14, 12, 11}));
+  const std::vector<std::string> words{
+      "noise", folder_.path("Q.fits"), "-o", folder_.path("n"), "--like", "bane", "--force"};
+  const Outcome outcome = run_tool(words);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("note: --like bane takes steps of 16 pixels, because every channel "
+                             "has its own beam, in a table (CASAMBM); give --grid"),
+            std::string::npos)
+      << outcome.out;
+  std::vector<std::string> with_grid = words;
+  with_grid.insert(with_grid.end(), {"--grid", "8"});
+  EXPECT_EQ(run_tool(with_grid).out.find("note: --like"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tessera::testing

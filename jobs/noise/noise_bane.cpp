@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/noise/noise_bane.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace tessera {
 namespace {
@@ -22,6 +25,19 @@ double pixel_scale(const HeaderCards& header) {
   return std::sqrt(std::abs(area));
 }
 
+/// The beam in degrees; 0 if the header does not have it.
+double beam_size(const HeaderCards& header) {
+  return std::sqrt(header.number("BMAJ").value_or(0) * header.number("BMIN").value_or(0));
+}
+
+/// Four beams in pixels; nothing if the header does not tell, or if no box is that large.
+std::optional<int> step_of_beam(const HeaderCards& header) {
+  const double steps = std::ceil(kBeamsAStep * beam_size(header) / pixel_scale(header));
+  // If one of them is missing, the quotient is 0, infinite or NaN.
+  if (!(steps >= 1 && steps < kNoiseBoxSides.highest)) return std::nullopt;
+  return static_cast<int>(steps);
+}
+
 int box_side(int step) {
   return static_cast<int>(
       std::clamp<double>(kStepsABox * step, kNoiseBoxSides.lowest, kNoiseBoxSides.highest));
@@ -29,13 +45,24 @@ int box_side(int step) {
 
 }  // namespace
 
-int bane_step(const HeaderCards& header) {
-  const double beam =
-      std::sqrt(header.number("BMAJ").value_or(0) * header.number("BMIN").value_or(0));
-  const double steps = std::ceil(kBeamsAStep * beam / pixel_scale(header));
-  // If one of them is missing, the quotient is 0, infinite or NaN.
-  if (!(steps >= 1 && steps < kNoiseBoxSides.highest)) return kStepWithoutBeam;
-  return static_cast<int>(steps);
+int bane_step(const HeaderCards& header) { return step_of_beam(header).value_or(kStepWithoutBeam); }
+
+std::string bane_note(const NoiseOptions& options, const std::vector<std::string>& given,
+                      const HeaderCards& header, bool has_table) {
+  if (options.mode != NoiseMode::grid || std::ranges::count(given, "grid") > 0 ||
+      step_of_beam(header))
+    return "";
+  std::string why = fmt::format("four beams are {:.3g} pixels",
+                                kBeamsAStep * beam_size(header) / pixel_scale(header));
+  if (!(pixel_scale(header) > 0))
+    why = "the header does not have the size of a pixel (CDELT1, CDELT2)";
+  if (!(beam_size(header) > 0))
+    why = has_table ? "every channel has its own beam, in a table (CASAMBM)"
+                    : "the header does not have a beam (BMAJ, BMIN)";
+  return fmt::format(
+      "--like bane takes steps of {} pixels, because {}; give --grid, four beams in "
+      "pixels",
+      kStepWithoutBeam, why);
 }
 
 NoiseOptions as_bane(NoiseOptions options, const std::vector<std::string>& given,

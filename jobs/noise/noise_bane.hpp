@@ -19,4 +19,9 @@ int bane_step(const HeaderCards& header);
 NoiseOptions as_bane(NoiseOptions options, const std::vector<std::string>& given,
                      const HeaderCards& header);
 
+/// Why the steps of a grid do not follow the beam, and the option that sets them; "": they do, or
+/// are `given`. `options` are those of as_bane; `has_table`: the file has beams of its channels.
+std::string bane_note(const NoiseOptions& options, const std::vector<std::string>& given,
+                      const HeaderCards& header, bool has_table);
+
 }  // namespace tessera

@@ -28,6 +28,12 @@ NoiseOptions options_of(const NoiseJob& job, const NoiseInput& input) {
   return as_bane(job.options, job.given, HeaderCards(input.file().header()));
 }
 
+std::string note_of(const NoiseJob& job, const NoiseInput& input, const NoiseOptions& options) {
+  if (job.choices.like == NoiseLike::none) return "";
+  const ImageSource& file = input.file();
+  return bane_note(options, job.given, HeaderCards(file.header()), !file.beams().rows.empty());
+}
+
 std::string options_text(const NoiseJob& job, const NoiseOptions& options) {
   NoiseChoices choices = job.choices;
   choices.picture.clear();
@@ -118,8 +124,8 @@ class Run {
     result_.refined = refined_;
     for (const NoiseProduct& product : products_) describe_map(product);
     result_.planes = planes_.planes();
-    if (const std::string blank = planes_.blank_planes(); !blank.empty())
-      result_.notes.push_back(blank);
+    for (const std::string& note : {note_of(job_, input_, options_), planes_.blank_planes()})
+      if (!note.empty()) result_.notes.push_back(note);
     for (const std::string& note : noise_notes(products_, planes_.seen(), planes_.pixels()))
       result_.notes.push_back(note);
     result_.seconds = seconds_;

@@ -301,12 +301,29 @@ TEST_F(NoiseJobTest, BaneHasItsHabits) {
   EXPECT_EQ(own.estimator, NoiseEstimator::iqr);
   EXPECT_EQ(as_bane({.box = {64, 64}}, {"box"}, header).box, (NoiseBox{64, 64}));
   EXPECT_EQ(as_bane({}, {"mode"}, header).grid, std::nullopt);
+  const auto note = [&](const std::vector<std::string>& given, const HeaderCards& of,
+                        bool table = false) { return bane_note(bane, given, of, table); };
+  EXPECT_EQ(note({}, header), "");
+  EXPECT_EQ(note({"grid"}, HeaderCards()), "");
+  EXPECT_EQ(bane_note({}, {"mode"}, HeaderCards(), false), "");
+  EXPECT_EQ(note({}, HeaderCards(), true),
+            "--like bane takes steps of 16 pixels, because every channel has its own beam, in a "
+            "table (CASAMBM); give --grid, four beams in pixels");
+  EXPECT_NE(note({}, HeaderCards()).find("have a beam (BMAJ, BMIN)"), std::string::npos);
+  const HeaderCards no_pixel({card("BMAJ", "0.24"), card("BMIN", "0.24")});
+  EXPECT_NE(note({}, no_pixel).find("the size of a pixel"), std::string::npos);
   NoiseJob like = job(kReal);
   like.choices.like = NoiseLike::bane;
   if (!can_write(".fits")) return;
   const NoiseResult result = like.run();
   EXPECT_EQ(result.files, (std::vector{file("out_bkg.fits"), file("out_rms.fits")}));
   EXPECT_EQ(result.nodes, 8 * 6);
+  EXPECT_TRUE(result.notes.empty());
+  NoiseJob plain = job(written(random_image({90, 70}, Type::f32, 1), "plain.fits"));
+  plain.choices.like = NoiseLike::bane;
+  const NoiseResult by_default = plain.run();
+  ASSERT_EQ(by_default.notes.size(), 1U);
+  EXPECT_TRUE(by_default.notes[0].starts_with("--like bane takes steps of 16 pixels"));
 }
 
 }  // namespace

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "io/formats.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/recordings.hpp"
 #include "tests/support/short_view.hpp"
 #include "tests/support/tool.hpp"
 #include "tests/support/views.hpp"
@@ -74,6 +76,16 @@ TEST_F(CliFiles, InfoDescribesEveryFormat) {
     EXPECT_FALSE(report["details"].empty()) << ending;
     EXPECT_NE(run({"info", path("a" + ending)}).out.find("8x6 u8"), std::string::npos);
   }
+}
+
+TEST_F(CliFiles, InfoDescribesARecordingThatIsCut) {
+  write_voltages(path("a.raw"), random_voltages({2, 2, 3}, SampleType::ci8, 1000));
+  std::filesystem::resize_file(path("a.raw"), std::filesystem::file_size(path("a.raw")) / 2);
+  const Outcome outcome = run({"info", path("a.raw")}, 4);
+  EXPECT_NE(outcome.out.find("GUPPI RAW, 2 antennas x 2"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.err.find("warning: "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("of its 24000 bytes and is left out"), std::string::npos)
+      << outcome.err;
 }
 
 TEST_F(CliFiles, HistoryKeepsTheCommandAndTheParameters) {

@@ -97,4 +97,10 @@ std::unique_ptr<VoltageSource> open_voltages(const std::vector<std::string>& fil
       files, options, [options](const std::string& file) { return open_one(file, options); });
 }
 
+std::unique_ptr<VoltageSource> describe_voltages(const std::string& file) {
+  return std::make_unique<VoltageRecording>(
+      std::vector{file}, VoltageOptions(),
+      [](const std::string& path) { return open_one(path, {}); }, true);
+}
+
 }  // namespace tessera

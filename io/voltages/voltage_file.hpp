@@ -119,6 +119,10 @@ struct VoltageOptions {
 std::unique_ptr<VoltageSource> open_voltages(const std::vector<std::string>& files,
                                              const VoltageOptions& options = {});
 
+/// A recording of which only info() and warnings() are wanted: if its first block is not whole, the
+/// header is there and the warnings say so. Throws Error(input) for a header that cannot be read.
+std::unique_ptr<VoltageSource> describe_voltages(const std::string& file);
+
 /// Whether a file is a recording: GUPPI RAW or PSRDADA by its beginning, VDIF by its name, and
 /// others by a description next to it. Standard input is none.
 bool is_recording(const std::string& path);

@@ -58,7 +58,7 @@ void check_same(const std::string& name, const VoltageInfo& info, const VoltageI
 }  // namespace
 
 VoltageRecording::VoltageRecording(std::vector<std::string> files, const VoltageOptions& options,
-                                   Open open)
+                                   Open open, bool described)
     : files_(std::move(files)),
       open_(std::move(open)),
       skip_(options.skip),
@@ -67,8 +67,14 @@ VoltageRecording::VoltageRecording(std::vector<std::string> files, const Voltage
   open_next_file();
   info_ = first_info_ = reader_->info();
   in_files_ = samples_in_files();
-  if (!next_stretch() && skip_ == 0)
-    throw voltage_error(voltage_input_name(files_[0]), "it has no samples");
+  try {
+    if (!next_stretch() && skip_ == 0)
+      throw voltage_error(voltage_input_name(files_[0]), "it has no samples");
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::input || !described) throw;
+    end_early(error.what());
+    ended_ = true;
+  }
   set_times(options.sample_rate);
 }
 

@@ -13,7 +13,9 @@ namespace tessera {
 class VoltageRecording : public VoltageSource {
  public:
   using Open = std::function<VoltageReaderPointer(const std::string& file)>;
-  VoltageRecording(std::vector<std::string> files, const VoltageOptions& options, Open open);
+  /// `described`: only info() is wanted, so that a damaged first block is a warning too.
+  VoltageRecording(std::vector<std::string> files, const VoltageOptions& options, Open open,
+                   bool described = false);
 
   const VoltageInfo& info() const override { return info_; }
   VoltageBlock read(long long most) override;

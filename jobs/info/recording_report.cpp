@@ -45,7 +45,7 @@ std::string RecordingReport::describe() const {
 }
 
 RecordingReport report_recording(const std::string& path) {
-  const auto source = open_voltages({path});
+  const auto source = describe_voltages(path);
   const VoltageInfo& info = source->info();
   RecordingReport report{.file = path,
                          .format = info.format,

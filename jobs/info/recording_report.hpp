@@ -60,7 +60,8 @@ struct RecordingReport {
   std::string describe() const;
 };
 
-/// Reads no more than the first header; throws Error(input).
+/// Reads no more than the first header; throws Error(input). If the first block is not whole, the
+/// warnings say so.
 RecordingReport report_recording(const std::string& path);
 
 }  // namespace tessera

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/support/files.hpp"
 #include "tests/support/recordings.hpp"
 
@@ -30,6 +32,23 @@ TEST(RecordingReport, SaysWhatTheHeaderSays) {
         "272.655000, -17.743700 degrees (ICRS, J2000), tracked: its delays have been removed",
         "positions of antennas: not known; xengine needs --array for UVFITS", "NANTS: 2"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+// A capture that was stopped, or the beginning of a long one.
+TEST(RecordingReport, ABlockThatIsCutIsAWarning) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.path("a.raw");
+  testing::write_voltages(path, testing::random_voltages({2, 2, 3}, SampleType::ci8, 1000));
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
+  testing::expect_error([&] { open_voltages({path}); }, ErrorKind::input, "and is left out");
+  const RecordingReport report = report_recording(path);
+  EXPECT_EQ(report.channels, 3);
+  EXPECT_NE(report.describe().find("source: J0000+00"), std::string::npos);
+  ASSERT_EQ(report.warnings.size(), 1U);
+  EXPECT_NE(report.warnings[0].find("has 23999 of its 24000 bytes"), std::string::npos)
+      << report.warnings[0];
+  std::filesystem::resize_file(path, 200);
+  testing::expect_error([&] { report_recording(path); }, ErrorKind::input, "no END card");
 }
 
 TEST(RecordingReport, DescriptionsAreRead) {

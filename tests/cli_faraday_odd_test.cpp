@@ -156,6 +156,9 @@ TEST_F(CliFaraday, BrentjensHasOneRmsf) {
   EXPECT_EQ(json["patterns"], 2);
   EXPECT_EQ(json["incomplete_pixels"], 1);
   EXPECT_TRUE(std::filesystem::exists(folder_.path("a_rmsf.txt")));
+  const std::string said = run_tool(synth("a_", {"--names", "brentjens", "--force"})).out;
+  EXPECT_NE(said.find("\n1 pixel lacks channels, in 1 way; 0 have none\n"), std::string::npos)
+      << said;
   EXPECT_TRUE(same_samples(testing::short_view(expected().real),
                            testing::short_view(made("a_q-rmcube-dirty.npy"))));
 }

@@ -190,7 +190,9 @@ Beam target_beam(const BeamJob& job, const std::vector<BeamInput>& inputs) {
       if (beam) beams.push_back(*beam);
   if (beams.empty())
     throw Error(ErrorKind::input,
-                fmt::format("beam: none of the {} files has a channel with a beam{}", inputs.size(),
+                fmt::format("beam: {} no channel with a beam{}",
+                            inputs.size() == 1 ? inputs[0].path + " has"
+                                               : fmt::format("the {} files have", inputs.size()),
                             job.options.cutoff ? " within the cutoff" : ""));
   const Beam target =
       job.options.to.beam ? *job.options.to.beam : common_beam(beams, job.options.circular);

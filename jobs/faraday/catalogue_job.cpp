@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/counted.hpp"
 #include "core/refuse.hpp"
 #include "jobs/faraday/catalogue_rows.hpp"
 #include "jobs/faraday/catalogue_stokes.hpp"
@@ -130,7 +131,8 @@ void count_flags(const std::vector<CatalogueRow>& rows, FaradayCatalogueResult& 
 std::string FaradayCatalogueResult::describe() const {
   std::string text = fmt::format("{}\n", ran);
   if (!clean_ran.empty()) text += clean_ran + "\n";
-  text += fmt::format("{} of {} positions have a rotation measure", measured, positions);
+  text += fmt::format("{} of {} {} a rotation measure", measured, counted(positions, "position"),
+                      measured == 1 ? "has" : "have");
   const std::pair<long long, const char*> counts[] = {{outside, "outside the image"},
                                                       {no_data, "without data"},
                                                       {no_peak, "without a peak inside the depths"},

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/counted.hpp"
 #include "io/hdu_name.hpp"
 #include "jobs/faraday/faraday_lists.hpp"
 #include "jobs/faraday/faraday_stokes.hpp"
@@ -16,7 +17,7 @@ namespace tessera {
 namespace {
 
 std::string cube_shape(const Size& size) {
-  return fmt::format("{} channels of {}x{}", size.planes, size.width, size.height);
+  return fmt::format("{} of {}x{}", counted(size.planes, "channel"), size.width, size.height);
 }
 
 void check_frequencies(const FaradayCubeSource& q, const FaradayCubeSource& other) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/counted.hpp"
 #include "jobs/faraday/faraday_lists.hpp"
 #include "tessera/error.hpp"
 
@@ -94,9 +95,9 @@ FaradayJobChannels faraday_channels_of(const FaradaySynthJob& job, FaradayVoxelI
     unknown += found.axes.weight[k] > 0 && std::isnan(found.sigma[k]);
   if (unknown > 0)
     found.note += fmt::format(
-        "{}the noise of {} channels is not above 0 in {}: the noise of spectra that have them is "
+        "{}the noise of {} is not above 0 in {}: the noise of spectra that have them is "
         "measured",
-        found.note.empty() ? "" : "; ", unknown, job.choices.noise);
+        found.note.empty() ? "" : "; ", counted(unknown, "channel"), job.choices.noise);
   return found;
 }
 

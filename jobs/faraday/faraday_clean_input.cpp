@@ -8,6 +8,7 @@
 #include <complex>
 #include <map>
 
+#include "core/counted.hpp"
 #include "io/formats.hpp"
 #include "jobs/faraday/faraday_lists.hpp"
 #include "jobs/faraday/faraday_pair.hpp"
@@ -58,11 +59,11 @@ bool is_one_size(const Size& a, const Size& b) {
 
 [[noreturn]] void refuse_shapes(const FaradayCubeSource& a, const FaradayCubeSource& b) {
   const Size p = a.info().size, q = b.info().size;
-  throw Error(
-      ErrorKind::usage,
-      fmt::format("faraday: {} has {} planes of {}x{}, and {} has {} of {}x{}; give "
-                  "files that were made together",
-                  a.path(), p.planes, p.width, p.height, b.path(), q.planes, q.width, q.height));
+  throw Error(ErrorKind::usage,
+              fmt::format("faraday: {} has {} of {}x{}, and {} has {} of {}x{}; give "
+                          "files that were made together",
+                          a.path(), counted(p.planes, "plane"), p.width, p.height, b.path(),
+                          q.planes, q.width, q.height));
 }
 
 /// Bytes of a value of an RMSF, with its depth.

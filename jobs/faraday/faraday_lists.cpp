@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/counted.hpp"
 #include "core/samples.hpp"
 #include "core/text_parts.hpp"
 #include "jobs/faraday/faraday_text.hpp"
@@ -52,8 +53,9 @@ std::vector<double> read_channel_list(const std::string& path, const FaradayCube
   std::vector<double> numbers = read_number_list(path);
   if (std::ssize(numbers) != cube.info().size.planes)
     throw Error(ErrorKind::usage,
-                fmt::format("faraday: {} has {} {} and {} has {} channels; give one per channel",
-                            path, numbers.size(), what, cube.path(), cube.info().size.planes));
+                fmt::format("faraday: {} has {} {} and {} has {}; give one per channel", path,
+                            numbers.size(), what, cube.path(),
+                            counted(cube.info().size.planes, "channel")));
   return numbers;
 }
 
@@ -107,10 +109,11 @@ Image read_faraday_map(const std::string& path, const FaradayCubeSource& cube, c
   if (size.width != wanted.width || size.height != wanted.height || size.channels != 1 ||
       size.planes != 1)
     throw Error(ErrorKind::usage,
-                fmt::format("faraday: {} {} is {}x{} with {} planes, and {} is {}x{}; it must have "
+                fmt::format("faraday: {} {} is {}x{} with {}, and {} is {}x{}; it must have "
                             "one value per pixel",
-                            what, path, size.width, size.height, size.planes * size.channels,
-                            cube.path(), wanted.width, wanted.height));
+                            what, path, size.width, size.height,
+                            counted(size.planes * size.channels, "plane"), cube.path(),
+                            wanted.width, wanted.height));
   memory.hold(what, 4.0 * static_cast<double>(size.pixels()), static_cast<double>(bytes_of(info)));
   Image read(info), map(size, Type::f32);
   file->read({0, size.height}, read.view());

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/counted.hpp"
 #include "jobs/faraday/faraday_lists.hpp"
 #include "jobs/faraday/stokes_list.hpp"
 #include "jobs/file_list.hpp"
@@ -40,10 +41,10 @@ std::unique_ptr<FaradayCubeSource> open_cube_like(const std::string& path, const
   const Size a = cube->info().size, b = of.info().size;
   if (a != b)
     throw Error(ErrorKind::usage,
-                fmt::format("faraday: {} {} has {} planes of {}x{}, and {} has {} channels of "
+                fmt::format("faraday: {} {} has {} of {}x{}, and {} has {} of "
                             "{}x{}; give one value per voxel, per pixel or per channel",
-                            what, path, a.planes, a.width, a.height, of.path(), b.planes, b.width,
-                            b.height));
+                            what, path, counted(a.planes, "plane"), a.width, a.height, of.path(),
+                            counted(b.planes, "channel"), b.width, b.height));
   return cube;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.hpp"
 #include "io/output.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
 #include "jobs/picture.hpp"
@@ -103,9 +104,10 @@ void draw_pictures(const FaradaySynthJob& job, FaradayVoxelInput& input, const F
     result.notes.push_back(
         fmt::format("no pixel has a spectrum: {} is not drawn", choices.picture));
   if (!choices.picture_rmsf.empty() && rmsf)
-    keep(draw_picture(plot_rmsf(fmt::format("RMSF of {} channels", axes.channels()), rmsf->phi,
-                                rmsf->value, rmsf->fwhm, picture_format(choices.picture_rmsf)),
-                      choices.picture_rmsf, job.writing.force),
+    keep(draw_picture(
+             plot_rmsf(fmt::format("RMSF of {}", counted(axes.channels(), "channel")), rmsf->phi,
+                       rmsf->value, rmsf->fwhm, picture_format(choices.picture_rmsf)),
+             choices.picture_rmsf, job.writing.force),
          result);
 }
 

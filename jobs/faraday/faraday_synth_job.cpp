@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/counted.hpp"
 #include "io/output_set.hpp"
 #include "jobs/agreement.hpp"
 #include "jobs/faraday/faraday_channels.hpp"
@@ -74,9 +75,10 @@ void describe_patterns(const FaradayPatterns& patterns, bool written, FaradaySyn
   result.empty_pixels = patterns.empty_pixels();
   if (patterns.other_pixels() > 0 && written)
     result.notes.push_back(
-        fmt::format("pixels lack channels in more than {} ways: {} pixels have no RMSF in the "
+        fmt::format("pixels lack channels in more than {} ways: {} {} no RMSF in the "
                     "files, -2 in RMSF_pattern; --rmsf pixels gives every pixel its own",
-                    FaradayPatterns::kMost, patterns.other_pixels()));
+                    FaradayPatterns::kMost, counted(patterns.other_pixels(), "pixel"),
+                    patterns.other_pixels() == 1 ? "has" : "have"));
 }
 
 std::string options_text(const FaradaySynthJob& job) {

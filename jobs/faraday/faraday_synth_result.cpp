@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.hpp"
 #include "jobs/faraday/faraday_patterns.hpp"
 #include "jobs/result.hpp"
 
@@ -14,13 +15,15 @@ std::string FaradaySynthResult::describe() const {
       "m^2",
       ran, phi_min, phi_max, dphi, fwhm, fitted ? " (fitted)" : "", lambda2_0);
   if (dead_channels > 0)
-    text += fmt::format("\n{} of {} channels have no data", dead_channels, channels);
+    text += fmt::format("\n{} of {} {} no data", dead_channels, counted(channels, "channel"),
+                        dead_channels == 1 ? "has" : "have");
   if (incomplete_pixels > 0 || empty_pixels > 0)
-    text += fmt::format("\n{} pixels lack channels, in {} ways; {} have none", incomplete_pixels,
+    text += fmt::format("\n{} {} channels, in {}; {} {} none", counted(incomplete_pixels, "pixel"),
+                        incomplete_pixels == 1 ? "lacks" : "lack",
                         patterns > FaradayPatterns::kMost
-                            ? fmt::format("more than {}", FaradayPatterns::kMost - 1)
-                            : fmt::format("{}", patterns - 1),
-                        empty_pixels);
+                            ? fmt::format("more than {} ways", FaradayPatterns::kMost - 1)
+                            : counted(patterns - 1, "way"),
+                        empty_pixels, empty_pixels == 1 ? "has" : "have");
   if (!fit_ran.empty())
     text += fmt::format("\n{}\nStokes I: {}; the others have no spectrum", fit_ran, fit_counts);
   if (brightest_x >= 0)
@@ -28,7 +31,8 @@ std::string FaradaySynthResult::describe() const {
                         brightest_x, brightest_y);
   if (!clean_ran.empty())
     text += fmt::format(
-        "\n{}\n{} spectra have components, {} in all{}", clean_ran, cleaned_pixels, iterations,
+        "\n{}\n{} {} components, {} in all{}", clean_ran, cleaned_pixels,
+        cleaned_pixels == 1 ? "spectrum has" : "spectra have", iterations,
         at_limit > 0 ? fmt::format("; {} reached the limit of iterations", at_limit) : "");
   const std::string rate = fmt::format("{:.0f} spectra/s", pixels_per_second);
   return text + "\n" + files_text(files) + ": " + seconds_text(seconds, rate) + notes_text(notes);

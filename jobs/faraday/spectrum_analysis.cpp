@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 
+#include "core/counted.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -60,11 +61,10 @@ std::vector<double> weights_of(const FractionalSpectrum& spectrum, SpectrumWeigh
   }
   const bool none = std::none_of(weights.begin(), weights.end(), [](double w) { return w > 0; });
   if (none && how == SpectrumWeights::variance)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("faraday: none of {} channels has Q, U and errors above 0, which weights "
-                    "by variance need; give errors or --weights uniform",
-                    weights.size()));
+    throw Error(ErrorKind::usage,
+                fmt::format("faraday: none of {} has Q, U and errors above 0, which weights "
+                            "by variance need; give errors or --weights uniform",
+                            counted(weights.size(), "channel")));
   return weights;
 }
 
@@ -100,11 +100,11 @@ void judge_model(const StokesPoints& points, StokesModel& model, std::vector<std
   }
   const std::size_t all = points.frequency.size();
   if (negative > 0)
-    notes.push_back(
-        fmt::format("the model of Stokes I is negative in {} of {} channels", negative, all));
+    notes.push_back(fmt::format("the model of Stokes I is negative in {} of {}", negative,
+                                counted(all, "channel")));
   if (weak > 0)
-    notes.push_back(
-        fmt::format("the model of Stokes I is below the error in {} of {} channels", weak, all));
+    notes.push_back(fmt::format("the model of Stokes I is below the error in {} of {}", weak,
+                                counted(all, "channel")));
   model.status += (negative > 0 ? 128 : 0) + (weak > 0 ? 64 : 0);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "core/counted.hpp"
 #include "jobs/faraday/spectrum_job.hpp"
 #include "jobs/result.hpp"
 
@@ -20,16 +21,17 @@ std::string peak_text(const SpectrumPeakValues& peak, const std::string& unit) {
 
 std::string FaradaySpectrumResult::describe() const {
   std::string text = fmt::format(
-      "{}: {} channels, {:.6g} to {:.6g} MHz; {} depths, {:g} to {:g} by {:g} rad/m^2; RMSF {:.4g} "
+      "{}: {}, {:.6g} to {:.6g} MHz; {}, {:g} to {:g} by {:g} rad/m^2; RMSF {:.4g} "
       "rad/m^2\ndirty: {}\nnoise {:.3g} by theory, {:.3g} measured; sigma_add {:.3g} "
       "(+{:.3g}, -{:.3g})",
-      input, synth.N_channels, synth.min_freq / 1e6, synth.max_freq / 1e6, depths, phi_min, phi_max,
-      dphi, synth.fwhmRMSF, peak_text(synth, synth.units), synth.dFDFth, synth.dFDFcorMAD,
-      synth.sigmaAddC, synth.dSigmaAddPlusC, synth.dSigmaAddMinusC);
+      input, counted(synth.N_channels, "channel"), synth.min_freq / 1e6, synth.max_freq / 1e6,
+      counted(depths, "depth"), phi_min, phi_max, dphi, synth.fwhmRMSF,
+      peak_text(synth, synth.units), synth.dFDFth, synth.dFDFcorMAD, synth.sigmaAddC,
+      synth.dSigmaAddPlusC, synth.dSigmaAddMinusC);
   if (clean)
-    text += fmt::format("\nclean: {}\n{} components down to {:.3g}, noise {:.3g} measured",
-                        peak_text(*clean, synth.units), clean->nIter, clean->cleanCutoff,
-                        clean->dFDFcorMAD);
+    text += fmt::format("\nclean: {}\n{} down to {:.3g}, noise {:.3g} measured",
+                        peak_text(*clean, synth.units), counted(clean->nIter, "component"),
+                        clean->cleanCutoff, clean->dFDFcorMAD);
   text += notes_text(notes);
   for (const std::string& file : files) text += "\n  " + file;
   return text;

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "core/counted.hpp"
 #include "jobs/faraday/faraday_text.hpp"
 #include "tessera/error.hpp"
 
@@ -75,10 +76,11 @@ std::vector<float> StokesList::at(const std::vector<double>& channels) const {
     return found;
   }
   if (value.size() != channels.size())
-    throw Error(ErrorKind::usage,
-                fmt::format("faraday: {} has {} values of Stokes I, but there are {} channels; "
-                            "give one per channel, or frequency and value",
-                            path, value.size(), channels.size()));
+    throw Error(ErrorKind::usage, fmt::format("faraday: {} has {} of Stokes I, but there {} {}; "
+                                              "give one per channel, or frequency and value",
+                                              path, counted(value.size(), "value"),
+                                              channels.size() == 1 ? "is" : "are",
+                                              counted(channels.size(), "channel")));
   for (const double one : value) found.push_back(static_cast<float>(one));
   return found;
 }

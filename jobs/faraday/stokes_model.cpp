@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "core/counted.hpp"
 #include "tessera/error.hpp"
 #include "tessera/image.hpp"
 
@@ -35,9 +36,10 @@ void check_enough(const StokesPoints& good, int order) {
   const int needed = std::max(order, 0) + 1;
   if (std::ssize(good.value) < needed)
     throw Error(ErrorKind::usage,
-                fmt::format("faraday: {} channels have Stokes I and its error, but order {} needs "
+                fmt::format("faraday: {} {} Stokes I and its error, but order {} needs "
                             "{}; give a lower order or --ignore-i",
-                            good.value.size(), order, needed));
+                            counted(good.value.size(), "channel"),
+                            good.value.size() == 1 ? "has" : "have", order, needed));
 }
 
 // A curve of 0 has no slopes, which would otherwise be blamed on the frequencies.
@@ -51,9 +53,9 @@ void check_not_zero(const StokesPoints& good, StokesCurve curve) {
                             good.value.size()));
   if (sum == 0 && curve == StokesCurve::log)
     throw Error(ErrorKind::usage,
-                fmt::format("faraday: the mean of Stokes I is 0 over {} channels, which no power "
+                fmt::format("faraday: the mean of Stokes I is 0 over {}, which no power "
                             "law can give; give --curve linear or --ignore-i",
-                            good.value.size()));
+                            counted(good.value.size(), "channel")));
 }
 
 StokesModel model_of(const Image& maps, StokesCurve curve, int order) {

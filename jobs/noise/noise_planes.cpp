@@ -40,8 +40,9 @@ std::string NoisePlanes::blank_planes() const {
   const std::size_t count = blank.size();
   const bool more = count > kPlanesNamed;
   if (more) blank.resize(kPlanesNamed);
-  return fmt::format("{} of {} planes have no valid pixel and are NaN in the maps: {}{}", count,
-                     planes_.size(), fmt::join(blank, ", "), more ? " …" : "");
+  return fmt::format("{} of {} planes {} no valid pixel and {} NaN in the maps: {}{}", count,
+                     planes_.size(), count == 1 ? "has" : "have", count == 1 ? "is" : "are",
+                     fmt::join(blank, ", "), more ? " …" : "");
 }
 
 }  // namespace tessera

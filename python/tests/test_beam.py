@@ -196,7 +196,7 @@ def test_suffix_pattern_and_list(cli, tmp_path):
     ({}, ["--to", "10,9,0"], 2, "the smallest that all can reach is 12,9,30"),
     ({}, ["--to", "9,10,0"], 2, "is not a beam"),
     ({}, ["--to", "twelve"], 2, "is not a beam"),
-    ({"BMAJ": 0.0}, [], 3, "none of the 1 files has a channel with a beam"),
+    ({"BMAJ": 0.0}, [], 3, "in.fits has no channel with a beam"),
     ({"CASAMBM": True}, [], 3, "has no such table"),
     ({}, ["--suffix", "x"], 2, "give one"),
 ])

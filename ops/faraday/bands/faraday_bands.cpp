@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/check.hpp"
+#include "core/counted.hpp"
 #include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
 #include "ops/faraday/bands/faraday_bands_problem.hpp"
@@ -54,9 +55,9 @@ struct FaradayBandsPlan final : PlanOf<FaradayBandsProblem, FaradayBandsRunner, 
   const ImageInfo& input() const override { return problem.image; }
   const ImageInfo& output() const override { return problem.output; }
   std::string problem_text() const override {
-    return fmt::format("{} {}x{} {}, {} channels", kBands, problem.image.size.width,
+    return fmt::format("{} {}x{} {}, {}", kBands, problem.image.size.width,
                        problem.image.size.height, name_of(problem.image.type),
-                       problem.rule.channels);
+                       counted(problem.rule.channels, "channel"));
   }
 };
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "core/check.hpp"
+#include "core/counted.hpp"
 #include "core/plan_impl.hpp"
 #include "core/refuse.hpp"
 #include "ops/faraday/faraday_views.hpp"
@@ -85,9 +86,9 @@ struct StokesFitPlan final : ImagePlanOf<StokesFitProblem, StokesFitRunner> {
   using ImagePlanOf::ImagePlanOf;
   std::string problem_text() const override {
     const StokesRule& rule = problem.rule;
-    return fmt::format("{} {}x{} {}, {} channels, {} {}{}", kStokes, problem.image.size.width,
-                       problem.image.size.height, name_of(problem.image.type), rule.channels,
-                       rule.log ? "log" : "linear",
+    return fmt::format("{} {}x{} {}, {}, {} {}{}", kStokes, problem.image.size.width,
+                       problem.image.size.height, name_of(problem.image.type),
+                       counted(rule.channels, "channel"), rule.log ? "log" : "linear",
                        rule.first_order < rule.last_order ? "up to " : "", rule.last_order);
   }
 };

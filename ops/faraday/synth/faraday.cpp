@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/counted.hpp"
 #include "core/plan_impl.hpp"
 #include "ops/faraday/faraday_views.hpp"
 #include "ops/faraday/synth/faraday_problem.hpp"
@@ -27,8 +28,9 @@ FaradayProblem make_problem(const ImageInfo& image, const FaradayAxes& axes,
     throw Error(
         ErrorKind::usage,
         fmt::format(
-            "{}: q has {} planes and there are {} frequencies; give one frequency per plane", kName,
-            image.size.planes, axes.channels()));
+            "{}: q has {} and there {} {}; give one frequency per plane", kName,
+            counted(image.size.planes, "plane"), axes.channels() == 1 ? "is" : "are",
+            axes.channels() == 1 ? "1 frequency" : fmt::format("{} frequencies", axes.channels())));
   if (axes.depths() < 1 || !(axes.weight_sum > 0))
     throw Error(ErrorKind::usage, fmt::format("{}: the axes have {} depths and weights that add up "
                                               "to {}; make them with faraday_axes",
@@ -68,9 +70,10 @@ bool has_pixel(View<const T> q, View<const T> u) {
 struct FaradaySynthPlan final : ImagePlanOf<FaradayProblem, FaradayRunner> {
   using ImagePlanOf::ImagePlanOf;
   std::string problem_text() const override {
-    return fmt::format("{} {}x{} {}, {} channels, {} depths", kName, problem.image.size.width,
+    return fmt::format("{} {}x{} {}, {}, {}", kName, problem.image.size.width,
                        problem.image.size.height, name_of(problem.image.type),
-                       problem.axes.channels(), problem.axes.depths());
+                       counted(problem.axes.channels(), "channel"),
+                       counted(problem.axes.depths(), "depth"));
   }
 };
 

@@ -27,6 +27,14 @@ FileCommand many_images(const std::string& name, const Words& words, int outputs
   return command;
 }
 
+/// Floats are summed in runs, channel by channel.
+FileCommand xengine_of_floats(const VoltagesSize& voltages) {
+  FileCommand command =
+      named(xengine_npy_command(voltages, {.more = {"--integrate", "700"}}), "xengine_floats");
+  command.before[0].insert(command.before[0].end(), {"--type", "cf32"});
+  return command;
+}
+
 FileCommand word_command(const std::string& name, const Words& words, Type type, Size size,
                          const Words& more = {}) {
   return {.name = name, .type = type, .size = size, .words = words, .more = more};
@@ -83,6 +91,7 @@ std::vector<FileCommand> mpi_commands() {
             "xengine_npy"),
       named(xengine_npy_command({.antennas = "6", .channels = "2", .samples = "4000"}),
             "xengine_fewer_channels"),
+      xengine_of_floats({.antennas = "6", .channels = "10", .samples = "4000"}),
       named(xengine_uvfits_command({.antennas = "6", .channels = "10", .samples = "4000"}),
             "xengine_uvfits"),
       named(xengine_npy_command({.antennas = "6", .channels = "12", .samples = "4000"},

@@ -38,8 +38,7 @@ TEST(Ensemble, MeanAndStandardErrorByHand) {
 TEST(Ensemble, LargeMeansLoseNoDigits) {
   Ensemble ensemble;
   for (int i = 0; i < 3 * Ensemble::kBlock; ++i) ensemble.add(i, Values{1e9 + i % 3 - 1});
-  const int n = 3 * Ensemble::kBlock;
-  const double squares = n / 3 * 2;  // a third each of -1, 0 and 1
+  const double n = 3 * Ensemble::kBlock, squares = 2 * Ensemble::kBlock;  // a third are 0
   EXPECT_NEAR(ensemble.all().standard_errors()[0], std::sqrt(squares / (n - 1) / n), 1e-9);
 }
 

@@ -51,7 +51,7 @@ void FaradayOutputs::place() {
 
 void check_output_name(const std::string& path, bool force) {
   told_by_first([&] {
-    Output(path, force);
+    const Output begun(path, force);
     return "";
   });
 }

@@ -160,7 +160,9 @@ class Fma : public XEngineHostRunner {
     for_tile(row, column, [&](int part, int i, int j) {
       const auto re = static_cast<Sum>(parts[part]);
       const auto sum = static_cast<Sum>(parts[part + fma_.width]);
-      const Sum im = i == j ? sum - sum : sum;  // rounding leaves a residue there; NaN stays
+      // Rounding leaves a residue on the diagonal; NaN stays.
+      // NOLINTNEXTLINE(misc-redundant-expression)
+      const Sum im = i == j ? sum - sum : sum;
       sums[place_of(i, j)] = re;
       sums[place_of(i, j) + 1] = im;
       if (!has_mirror(i, j)) return;

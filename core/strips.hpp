@@ -84,7 +84,7 @@ StripPlan strip_plan(const Plan& plan) {
 }
 
 /// The rows of a plan's outputs in units of work: whole groups (row_step) and whole blocks of the
-/// outputs, some 4 MiB of inputs and outputs, and four times the rows that neighbours share.
+/// outputs, some 4 MiB of inputs and outputs, and twice the rows that neighbours share.
 /// Memory, threads and the number of processes have no part in it, so that a run cut into processes
 /// or parts has the units of any other.
 class RowUnits {

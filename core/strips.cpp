@@ -54,9 +54,10 @@ std::size_t strip_bytes(const StripPlan& plan, int rows) {
 
 /// Enough that reading and starting a unit take little of its time.
 constexpr std::size_t kEnoughUnitBytes = std::size_t{4} << 20;
-/// A unit has at least so many times the rows that its neighbours read too. Noise with boxes of 256²
-/// in 5000² pixels, 2 ranks of one thread on two Xeon cores: 4.9 s with 4 (5 units), 4.0 with 2, 4.1
-/// with 1; boxes of 64²: 1.78 with 2 and 1.95 with 1 (one process: 4.1 and 1.71).
+/// The least rows of a unit, in multiples of the rows that its neighbours read too. Noise in 5000 x
+/// 5000 pixels, two ranks of one thread on two Xeon cores, boxes of 256: 4.9 s with 4 (5
+/// units), 4.0 with 2, 4.1 with 1; boxes of 64: 1.78 s with 2, 1.95 with 1 (one process: 4.1
+/// and 1.71 s).
 constexpr std::size_t kUnitHalos = 2;
 
 /// The rows that a strip holds: those it needs, except rows outside without a pixel.

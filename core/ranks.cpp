@@ -11,8 +11,9 @@
 namespace tessera {
 namespace {
 
+// Never destroyed: MPI may end the process from within one of its calls.
 std::unique_ptr<Ranks>& launched() {
-  static std::unique_ptr<Ranks> ranks;
+  static auto& ranks = *new std::unique_ptr<Ranks>;
   return ranks;
 }
 

@@ -106,6 +106,10 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
       if (const double up = centre.elevation(*source.info().start); up < 0)
         result.notes.push_back(fmt::format(
             "the phase centre is {:.1f} degrees below the horizon when the recording begins", -up));
+    if (centre.turns() && !centre.drifts() && choices.dut1 == 0)
+      result.notes.emplace_back(
+          "UT1 - UTC is taken as 0, so that the phase centre may be up to 13.5 arcseconds off; "
+          "--dut1 takes the value that the IERS publishes");
     VoltageSource& used = tracked ? *tracked : source;
     const XEngine plan =
         plan_of_ranks(options_for(used.info(), options, is_uvfits(output)),
@@ -140,8 +144,8 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
 
 // Turning samples takes those of all channels together, and a picture needs all integrations.
 bool can_be_shared(const XEngineJob& job) {
-  return std::ranges::count(job.inputs, "-") == 0 && job.choices.phase_centre.empty() &&
-         job.choices.picture.empty();
+  return std::ranges::count(job.inputs, "-") == 0 &&
+         !parse_phase_centre(job.choices.phase_centre).given() && job.choices.picture.empty();
 }
 
 XEngineResult XEngineJob::run(const Progress& progress, double* bits_a_sample) const {

@@ -25,8 +25,10 @@ XEngineShare::XEngineShare(const XEngine& whole)
   ranks_.units_done += end_ - first_;
 }
 
+// Rank 0, which counts samples and integrations, always has a channel.
 int XEngineShare::first_of(int rank) const {
-  return static_cast<int>(1LL * whole_.output().channels * rank / ranks_.count());
+  const int count = ranks_.count();
+  return static_cast<int>((1LL * whole_.output().channels * rank + count - 1) / count);
 }
 
 VoltageBlock XEngineShare::own_part(VoltageBlock block) const {

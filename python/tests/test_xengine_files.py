@@ -184,11 +184,21 @@ def test_centres_below_the_horizon_are_named(cli, rng, tmp_path):
     record(tmp_path, noise(rng, 200, 2, 4), places(rng, 4))
     for declination, notes in ((-90, []), (90, ["degrees below the horizon when the recording begins"])):
         said = json.loads(cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "v.npy", "--force", "--array",
-                              tmp_path / "antennas.txt", "--phase-centre", f"0,{declination}", "--json"))["notes"]
+                              tmp_path / "antennas.txt", "--phase-centre", f"0,{declination}", "--json",
+                              "--dut1", "0.1"))["notes"]
         assert len(said) == len(notes)
         for sentence, words in zip(said, notes, strict=True):
             assert words in sentence
             assert "the phase centre is 26." in sentence
+
+
+def test_the_rotation_of_the_earth_is_said_to_be_assumed(cli, rng, tmp_path):
+    """Up to 0.9 s of it are 13.5 arcseconds; the zenith turns with the ground."""
+    record(tmp_path, noise(rng, 200, 2, 4), places(rng, 4))
+    for words, said in ((["0,-60"], True), (["0,-60", "--dut1", "-0.2"], False), (["zenith"], False)):
+        notes = json.loads(cli("xengine", tmp_path / "in.npy", "-o", tmp_path / "v.npy", "--force", "--array",
+                               tmp_path / "antennas.txt", "--json", "--phase-centre", *words))["notes"]
+        assert any("UT1 - UTC is taken as 0" in note for note in notes) == said
 
 
 def test_tracked_centre_and_single_antenna_names(cli, rng, tmp_path):

@@ -116,6 +116,7 @@ ImageResult write_image_by(const Plan& plan, const std::string& note, const Imag
         [&](AnyView input) { return operation.bound(plan, input); }, operation.reads, progress);
   }
   add_metadata_note(how.metadata, job.output, plan.output(), result.notes);
+  add_beam_note(source, result.notes);
   result.warnings = texts_of_ranks(source.warnings());
   return result;
 }

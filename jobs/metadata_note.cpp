@@ -39,4 +39,11 @@ void add_metadata_note(const ImageMetadata& metadata, const std::string& output,
                               advice(missing, made)));
 }
 
+void add_beam_note(const ImageSource& source, std::vector<std::string>& notes) {
+  if (source.beams().rows.empty()) return;
+  notes.emplace_back(
+      "every channel of the input has its own beam, in a table (CASAMBM) that is not copied; "
+      "tessera beam gives all channels one beam");
+}
+
 }  // namespace tessera

@@ -96,6 +96,20 @@ TEST_F(CliBeam, CountsChannelsConvolvedAndCopied) {
   EXPECT_NE(json["ran"].get<std::string>().find(" times "), std::string::npos) << json["ran"];
 }
 
+TEST_F(CliBeam, OthersSayThatTheTableIsNotCopied) {
+  write_bytes(folder_.path("Q.fits"), cube_with_beams({14, 12, 11}));
+  const std::string in = folder_.path("Q.fits"), out = folder_.path("o.fits");
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"convert", in, out},
+           {"convolve", in, "box:3x3", out},
+           {"noise", in, "-o", folder_.path("n"), "--box", "8"}}) {
+    std::vector<std::string> all = words;
+    all.emplace_back("--force");
+    EXPECT_NE(run_tool(all).out.find("in a table (CASAMBM) that is not copied"), std::string::npos)
+        << words[0];
+  }
+}
+
 // The beam of noise --like bane is that of the header, which a table replaces.
 TEST_F(CliBeam, NoiseSaysThatItsGridDoesNotFollowATable) {
   write_bytes(folder_.path("Q.fits"), cube_with_beams({14, 12, 11}));

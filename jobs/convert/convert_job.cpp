@@ -185,6 +185,7 @@ ConvertResult ConvertJob::run(const Progress& progress) const {
                     progress(two_passes ? done + all : done, two_passes ? 2 * all : all);
                 });
   add_metadata_note(how.metadata, output, made, result.notes);
+  add_beam_note(*source, result.notes);
   result.warnings = source->warnings();
   return result;
 }

@@ -9,6 +9,7 @@
 #include "io/output_set.hpp"
 #include "jobs/agreement.hpp"
 #include "jobs/history.hpp"
+#include "jobs/metadata_note.hpp"
 #include "jobs/noise/noise_bane.hpp"
 #include "jobs/noise/noise_maker.hpp"
 #include "jobs/noise/noise_notes.hpp"
@@ -126,6 +127,7 @@ class Run {
     result_.planes = planes_.planes();
     for (const std::string& note : {note_of(job_, input_, options_), planes_.blank_planes()})
       if (!note.empty()) result_.notes.push_back(note);
+    add_beam_note(input_.file(), result_.notes);
     for (const std::string& note : noise_notes(products_, planes_.seen(), planes_.pixels()))
       result_.notes.push_back(note);
     result_.seconds = seconds_;

@@ -26,6 +26,14 @@ FileCommand xengine_of_floats(const VoltagesSize& voltages) {
   return command;
 }
 
+/// Dirty spectra and one RMSF per pixel too.
+FileCommand faraday_synth_and_clean(const PolarisedSize& cube) {
+  FileCommand command = named(faraday_synth_command(cube), "faraday_synth_clean");
+  command.words.insert(command.words.end(), {"--clean", "-c", "-5"});
+  command.outputs = 16;
+  return command;
+}
+
 FileCommand word_command(const std::string& name, const Words& words, Type type, Size size,
                          const Words& more = {}) {
   return {.name = name, .type = type, .size = size, .words = words, .more = more};
@@ -90,7 +98,7 @@ std::vector<FileCommand> mpi_commands() {
                                           "register-tile", "--block", "300"}}),
             "xengine_tiles"),
       faraday_synth_command(kLargeCube),
-      named(faraday_cleaned_command(kLargeCube), "faraday_synth_clean"),
+      faraday_synth_and_clean(kLargeCube),
       faraday_clean_command(kLargeCube),
       // One process does these.
       {.name = "faraday_patterns",

@@ -29,31 +29,31 @@ std::optional<Difference> difference_of_ranks(const std::string& text) {
   return std::nullopt;
 }
 
+/// `seen` describes what this rank sees under the name.
+void check_seen(const std::string& name, const char* instead, const std::string& seen) {
+  if (const auto found = difference_of_ranks(seen))
+    throw Error(ErrorKind::input,
+                fmt::format("{}: {} sees {} than rank 0 ({}; {}); give a folder that all machines "
+                            "share",
+                            name, found->who, instead, found->text, found->first));
+}
+
 }  // namespace
 
 void check_same_file(const std::string& path, const ImageInfo& image) {
   if (ranks().count() == 1) return;
   const FileStamp stamp = stamp_of(path);
-  const auto found = difference_of_ranks(fmt::format("{} bytes, changed at {} ns, {}", stamp.bytes,
-                                                     stamp.modified_ns, describe(image)));
-  if (found)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: {} sees another file than rank 0 ({}; {}); give a folder that all "
-                            "machines share",
-                            path, found->who, found->text, found->first));
+  check_seen(path, "another file",
+             fmt::format("{} bytes, changed at {} ns, {}", stamp.bytes, stamp.modified_ns,
+                         describe(image)));
 }
 
 void check_same_list(const std::string& input, long long count, const std::string& list) {
   if (ranks().count() == 1) return;
   Digest digest;
   digest.add(list.data(), list.size());
-  const auto found =
-      difference_of_ranks(fmt::format("{}, digest {}", counted(count, "file"), digest.text()));
-  if (found)
-    throw Error(ErrorKind::input,
-                fmt::format("{}: {} sees other files than rank 0 ({}; {}); give a folder that all "
-                            "machines share",
-                            input, found->who, found->text, found->first));
+  check_seen(input, "other files",
+             fmt::format("{}, digest {}", counted(count, "file"), digest.text()));
 }
 
 void check_same_method(const std::string& described, bool exact) {

@@ -10,9 +10,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstring>
+#include <climits>
 #include <functional>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 
 #include "core/ranks.hpp"
@@ -24,6 +25,12 @@ namespace {
 constexpr int kFailures = 0, kEnding = 1, kCleaned = 2, kFirstCounter = 3, kCounters = 4;
 constexpr int kTextTag = 1;
 constexpr std::chrono::seconds kCleaningMayTake{2};
+
+// MPI counts in int. Callers cut what may be longer.
+int length_of(const std::string& text) {
+  if (text.size() > INT_MAX) throw std::length_error("a message of more than 2 GiB");
+  return static_cast<int>(text.size());
+}
 
 class MpiRanks : public Ranks {
  public:
@@ -70,19 +77,20 @@ class MpiRanks : public Ranks {
     finish([&](MPI_Request& request) { MPI_Ibcast(&length, 1, MPI_LONG_LONG, 0, all_, &request); });
     std::string copy = rank_ == 0 ? text : std::string(static_cast<std::size_t>(length), '\0');
     finish([&](MPI_Request& request) {
-      MPI_Ibcast(copy.data(), static_cast<int>(length), MPI_CHAR, 0, all_, &request);
+      MPI_Ibcast(copy.data(), length_of(copy), MPI_CHAR, 0, all_, &request);
     });
     return copy;
   }
 
   std::vector<std::string> gathered(const std::string& text) override {
-    const int length = static_cast<int>(text.size());
+    const int length = length_of(text);
     std::vector<int> lengths(static_cast<std::size_t>(count_)), places;
     finish([&](MPI_Request& request) {
       MPI_Iallgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, all_, &request);
     });
-    int end = 0;
-    for (const int one : lengths) places.push_back(std::exchange(end, end + one));
+    long long end = 0;
+    for (const int one : lengths) places.push_back(static_cast<int>(std::exchange(end, end + one)));
+    if (end > INT_MAX) throw std::length_error("messages of more than 2 GiB");
     std::string all(static_cast<std::size_t>(end), '\0');
     finish([&](MPI_Request& request) {
       MPI_Iallgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), places.data(),
@@ -111,7 +119,7 @@ class MpiRanks : public Ranks {
 
   void post(const std::string& text) override {
     finish([&](MPI_Request& request) {
-      MPI_Isend(text.data(), static_cast<int>(text.size()), MPI_CHAR, 0, kTextTag, all_, &request);
+      MPI_Isend(text.data(), length_of(text), MPI_CHAR, 0, kTextTag, all_, &request);
     });
   }
 

@@ -184,6 +184,40 @@ TEST_F(CliRanks, ShareTheFilesOfABatch) {
   }
 }
 
+// Maps of the noise of several images, and tracks of several films with their table.
+TEST_F(CliRanks, ShareBatchesOfImagesAndFilms) {
+  for (const char* name : {"fields", "films"})
+    std::filesystem::create_directory(folder_.path(name));
+  for (const std::string seed : {"1", "2", "3"}) {
+    const Words words[] = {{"sample", "points", folder_.path("fields/s" + seed + ".npy"), "--size",
+                            "120x100", "--seed", seed},
+                           {"sample", "cells", folder_.path("films/f" + seed + ".npy"), "--size",
+                            "160x120", "--frames", "12", "--cells", "2", "--seed", seed}};
+    for (const Words& one : words) ASSERT_EQ(run_tool(one).code, 0);
+    std::filesystem::remove(folder_.path("films/f" + seed + ".csv"));
+  }
+  const auto commands = [&](const std::string& out) {
+    return std::vector<Words>{
+        {TESSERA_CLI, "noise", folder_.path("fields"), "-o", folder_.path(out + "n/"), "--box",
+         "16"},
+        {TESSERA_CLI, "cells", "track", folder_.path("films"), "-o", folder_.path(out + "c/")}};
+  };
+  for (const Words& words : commands("one_")) ASSERT_NE(Process(words).wait().code, 1);
+  for (const Launcher& launcher : launchers_) {
+    for (const Words& words : commands(launcher.mpi + "_")) {
+      const Outcome outcome = run_ranks(launcher, 3, words);
+      EXPECT_EQ(outcome.err.find("does this alone"), std::string::npos) << outcome.err;
+    }
+    for (const std::string file :
+         {"n/s1_rms.npy", "n/s2_bkg.npy", "n/s3_snr.npy", "c/f1/tracks.csv", "c/f3/tracks.csv"})
+      EXPECT_EQ(read_bytes(folder_.path(launcher.mpi + "_" + file)),
+                read_bytes(folder_.path("one_" + file)))
+          << file;
+    const std::string table = read_bytes(folder_.path(launcher.mpi + "_c/films.csv"));
+    EXPECT_EQ(std::ranges::count(table, '\n'), 4) << table;
+  }
+}
+
 /// A killed rank takes the others with it.
 class CliRankKills : public CliRanks {
  protected:

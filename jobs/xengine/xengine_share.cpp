@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/xengine/xengine_share.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -9,6 +10,11 @@
 #include "core/pools.hpp"
 
 namespace tessera {
+namespace {
+
+constexpr long long kMessageBytes = 256LL << 20;
+
+}  // namespace
 
 XEngineShare::XEngineShare(const XEngine& whole)
     : whole_(whole),
@@ -51,17 +57,35 @@ void XEngineShare::put(int rank, const char* values, char* whole) const {
                 values + 1LL * part * count * channel, static_cast<std::size_t>(count * channel));
 }
 
+// Messages have less than 2 GiB, and integrations may have more.
+void XEngineShare::send(const char* values, long long saturated) {
+  const long long all = plan().output().bytes();
+  for (long long done = 0; done < all; done += kMessageBytes) {
+    PackedText message;
+    message.put(integration_);
+    message.put(ranks_.rank());
+    message.put(saturated);
+    message.put_bytes(values + done, static_cast<std::size_t>(std::min(kMessageBytes, all - done)));
+    ranks_.post(message.text());
+  }
+}
+
+// Messages of a rank come in their order.
 XEngineShare::Part XEngineShare::part_of(int rank) {
   const std::pair key(integration_, rank);
+  const long long all = channel_bytes() * (first_of(rank + 1) - first_of(rank));
   for (;;) {
-    if (const auto found = parts_.find(key); found != parts_.end())
+    if (const auto found = parts_.find(key);
+        found != parts_.end() && std::ssize(found->second.values) == all)
       return std::move(parts_.extract(found).mapped());
     if (auto text = ranks_.received()) {
       PackedText message(std::move(*text));
       const auto integration = message.take<long long>();
       const int sender = message.take<int>();
       const auto saturated = message.take<long long>();
-      parts_[{integration, sender}] = {message.rest(), saturated};
+      Part& part = parts_[{integration, sender}];
+      part.values += message.rest();
+      part.saturated = saturated;
     } else {
       std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
@@ -71,12 +95,8 @@ XEngineShare::Part XEngineShare::part_of(int rank) {
 std::optional<Scratch> XEngineShare::join(Scratch own, XEngineDump& dump) {
   if (ranks_.count() == 1) return own;
   if (!ranks_.first()) {
-    PackedText message;
-    message.put(integration_++);
-    message.put(ranks_.rank());
-    message.put(dump.saturated);
-    message.put_bytes(own.data(), static_cast<std::size_t>(plan().output().bytes()));
-    ranks_.post(message.text());
+    send(static_cast<const char*>(own.data()), dump.saturated);
+    ++integration_;
     return std::nullopt;
   }
   Scratch all = host_scratch(static_cast<std::size_t>(whole_.output().bytes()));

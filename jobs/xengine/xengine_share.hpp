@@ -37,6 +37,7 @@ class XEngineShare {
   int first_of(int rank) const;
   long long channel_bytes() const;
   void put(int rank, const char* values, char* whole) const;
+  void send(const char* values, long long saturated);
   Part part_of(int rank);
 
   const XEngine& whole_;

@@ -90,6 +90,9 @@ std::vector<FileCommand> mpi_commands() {
             "xengine_npy"),
       named(xengine_npy_command({.antennas = "6", .channels = "2", .samples = "4000"}),
             "xengine_fewer_channels"),
+      // A rank's part of the integration is more than one message.
+      named(xengine_npy_command({.antennas = "40", .channels = "64", .samples = "600"}),
+            "xengine_messages"),
       xengine_of_floats({.antennas = "6", .channels = "10", .samples = "4000"}),
       named(xengine_uvfits_command({.antennas = "6", .channels = "10", .samples = "4000"}),
             "xengine_uvfits"),

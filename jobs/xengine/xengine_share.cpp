@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-constexpr long long kMessageBytes = 256LL << 20;
+constexpr long long kMessageBytes = 1LL << 20;
 
 }  // namespace
 

@@ -21,7 +21,8 @@ foreach(mpi openmpi=ompi-c mpich=mpich)
   target_compile_definitions(${library} PRIVATE TESSERA_VERSION="${TESSERA_VERSION}"
                              OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)  # the old C++ interface
   tessera_settings(${library} LEVEL -O2 FEW)
-  install(TARGETS ${library} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tessera)
+  # Not in the Debian package, which would need every MPI then.
+  install(TARGETS ${library} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tessera COMPONENT mpi EXCLUDE_FROM_ALL)
   add_dependencies(tessera_cli ${library})
 endforeach()
 target_compile_definitions(tessera_jobs PRIVATE TESSERA_MPI_FOLDER="${CMAKE_INSTALL_FULL_LIBDIR}/tessera")

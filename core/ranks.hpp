@@ -54,6 +54,7 @@ class Ranks {
   virtual void end_all(int exit_code) { std::_Exit(exit_code); }
 
   long long units_done = 0;        ///< by this rank
+  double start_seconds = 0;        ///< which opening MPI took
   std::function<void()> clean_up;  ///< called by another thread of rank 0
   bool allow_mixed = false;  ///< the user accepts that ranks run what differs in the last bits
 

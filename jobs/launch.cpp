@@ -157,7 +157,10 @@ RanksOfRun::RanksOfRun(const MpiChoice& choice) {
   const std::string mpi = named                  ? choice.word
                           : launch().mpi.empty() ? std::string("openmpi")
                                                  : launch().mpi;
+  const auto begun = std::chrono::steady_clock::now();
   std::unique_ptr<Ranks> all = open_mpi(mpi);
+  const std::chrono::duration<double> start = std::chrono::steady_clock::now() - begun;
+  all->start_seconds = start.count();
   if (launch().count > 1 && all->count() == 1)
     throw Error(ErrorKind::usage,
                 fmt::format("--mpi: the launcher has started {} processes, but each of them is "
@@ -195,20 +198,23 @@ void settle_failure(const std::string& label, const Error& error,
 
 std::string with_ranks(const std::string& text, double seconds, bool json) {
   Ranks& all = all_ranks();
-  const Json own{{"rank", all.rank()},
-                 {"host", host_name()},
-                 {"threads", available_threads()},
-                 {"units", all.units_done},
-                 {"seconds", seconds}};
+  const double start = all.start_seconds, sync = sync_seconds();
+  const Json own{
+      {"rank", all.rank()},      {"host", host_name()},    {"threads", available_threads()},
+      {"units", all.units_done}, {"start_seconds", start}, {"seconds", seconds - start - sync},
+      {"sync_seconds", sync}};
   Json list = Json::array();
   std::set<std::string> hosts;
   for (const std::string& one : all.gathered(own.dump())) {
     list.push_back(Json::parse(one));
     hosts.insert(list.back().at("host").get<std::string>());
   }
-  if (!json)
-    return fmt::format("{}\nby {} processes on {}", text, list.size(),
-                       counted(std::ssize(hosts), "machine"));
+  if (!json) {
+    // Rank 0 ends last: it syncs the outputs while the others wait.
+    return fmt::format("{}\nby {} processes on {}: start {:.3g} s, work {:.3g} s, sync {:.3g} s",
+                       text, list.size(), counted(std::ssize(hosts), "machine"), start,
+                       seconds - start - sync, sync);
+  }
   Json result = Json::parse(text);
   if (result.is_object()) result["ranks"] = list;
   return result.dump(2);

@@ -72,6 +72,29 @@ TEST(CliDevicesBatch, GivesTheBytesOfOne) {
   EXPECT_EQ(made("all"), one);
 }
 
+TEST(CliDevicesFilms, GiveTheTracksOfOne) {
+  if (this_machine().devices.empty())
+    GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
+  const TemporaryFolder folder;
+  make_films(folder.path("films"), 3);
+  const auto made = [&](const std::string& devices) {
+    const std::string out = folder.path("out" + devices + "/");
+    const Outcome outcome =
+        Process(on_devices({TESSERA_CLI, "cells", "track", folder.path("films"), "-o", out,
+                            "--overlay", "no", "--report", "no", "--quiet"},
+                           devices))
+            .wait();
+    EXPECT_TRUE(outcome.code == 0 || outcome.code == 4) << outcome.err;  // 4: doubts about a film
+    std::string bytes;
+    for (const char* name : {"f1", "f2", "f3"}) bytes += read_bytes(out + name + "/tracks.csv");
+    EXPECT_GT(bytes.size(), 300U);
+    return bytes;
+  };
+  const std::string one = made("0");
+  EXPECT_EQ(made("0,0"), one);
+  EXPECT_EQ(made("all"), one);
+}
+
 // Without a device too: the sentence says why there is none.
 TEST(CliDevices, AreNamedInErrors) {
   const TemporaryFolder folder;

@@ -13,7 +13,7 @@
 namespace tessera::testing {
 namespace {
 
-constexpr int kLaunchFailed = 719;
+constexpr int kBrokenLaunch = 719;  // CUDA_ERROR_LAUNCH_FAILED
 
 Words with_words(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
@@ -97,6 +97,28 @@ TEST_F(SeveralDevices, FilesOfABatchGoToAllInOrder) {
   }
 }
 
+TEST_F(SeveralDevices, FilmsGoToAllAndOneFilmToTheFirst) {
+  make_films(folder_.path("films"), 3);
+  devices_.set("TESSERA_FAULT_MEET", "2");
+  const Outcome outcome =
+      Process({TESSERA_CLI, "cells", "track", folder_.path("films"), "-o", folder_.path("tracks/"),
+               "--overlay", "no", "--report", "no", "--device", "0,1", "--json"})
+          .wait();
+  const Json result = Json::parse(outcome.out);
+  EXPECT_EQ(result.at("done"), 3) << outcome.err;
+  for (const Json& lane : result.at("devices")) EXPECT_GT(lane.at("units"), 0) << result;
+  const std::string table = read_bytes(folder_.path("tracks/films.csv"));
+  EXPECT_LT(table.find("f1"), table.find("f2")) << table;
+  EXPECT_LT(table.find("f2"), table.find("f3")) << table;
+  devices_.set("TESSERA_FAULT_MEET", "1");
+  const Outcome one =
+      Process({TESSERA_CLI, "cells", "track", folder_.path("films/f1.npy"), "-o",
+               folder_.path("one"), "--overlay", "no", "--report", "no", "--device", "1,0"})
+          .wait();
+  EXPECT_NE(one.err.find("note: device 1 does this alone"), std::string::npos) << one.err;
+  EXPECT_NE(one.out.find("device 1"), std::string::npos) << one.out;
+}
+
 TEST_F(SeveralDevices, TheSummaryNamesThem) {
   devices_.set("TESSERA_FAULT_MEET", "2");
   const Outcome outcome = erode({"--device", "all"});
@@ -107,9 +129,9 @@ TEST_F(SeveralDevices, TheSummaryNamesThem) {
 
 TEST_F(SeveralDevices, OneThatFailsEndsTheJobAndIsNamed) {
   devices_.set("TESSERA_FAULT_MEET", "2");
-  devices_.set("TESSERA_FAULT_LAUNCHES", fmt::format("1:{}", kLaunchFailed));
+  devices_.set("TESSERA_FAULT_LAUNCHES", fmt::format("1:{}", kBrokenLaunch));
   expect_refused(erode({"--device", "0,1"}), 1, "device 1 (played device)");
-  devices_.set("TESSERA_FAULT_LAUNCHES", fmt::format("0:{}", kLaunchFailed));
+  devices_.set("TESSERA_FAULT_LAUNCHES", fmt::format("0:{}", kBrokenLaunch));
   expect_refused(erode({"--device", "0,1"}), 1, "device 0 (played device)");
 }
 

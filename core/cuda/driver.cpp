@@ -59,7 +59,7 @@ ContextNames& context_names() {
   return names;
 }
 
-/// " on device 1 (NVIDIA H200)" after what was done there, unless the text says so itself.
+/// "device 1 (NVIDIA H200): " before what was done there, unless the text says so itself.
 std::string place_of_failure(std::string_view doing) {
   CUcontext current = nullptr;
   if (driver().cuCtxGetCurrent(&current) != CUDA_SUCCESS) return "";
@@ -67,7 +67,7 @@ std::string place_of_failure(std::string_view doing) {
   const std::lock_guard lock(mutex);
   const auto found = names.find(current);
   if (found == names.end() || doing.find(found->second) != std::string_view::npos) return "";
-  return " on " + found->second;
+  return found->second + ": ";
 }
 
 bool device_failed(CUresult result) {
@@ -117,7 +117,7 @@ void check(CUresult result, std::string_view doing) {
   if (const std::string reason = why_not_after_fork(); !reason.empty())
     throw Error(ErrorKind::resources, fmt::format("{}: {}; or give backend cpu", doing, reason));
   throw Error(device_failed(result) ? ErrorKind::resources : ErrorKind::failure,
-              fmt::format("{}{}: the CUDA driver says {}", doing, place_of_failure(doing),
+              fmt::format("{}{}: the CUDA driver says {}", place_of_failure(doing), doing,
                           error_text(result)));
 }
 

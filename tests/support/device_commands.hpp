@@ -21,6 +21,20 @@ inline FileCommand ensemble_command() {
   return command;
 }
 
+/// Films named f1.npy and so on in a folder.
+inline void make_films(const std::string& folder, int count) {
+  std::filesystem::create_directory(folder);
+  for (int i = 1; i <= count; ++i) {
+    const std::string name = folder + "/f" + std::to_string(i);
+    const Outcome made =
+        Process({TESSERA_CLI, "sample", "cells", name + ".npy", "--size", "90x70", "--frames", "12",
+                 "--cells", "2", "--seed", std::to_string(i), "--quiet"})
+            .wait();
+    EXPECT_EQ(made.code, 0) << made.err;
+    std::filesystem::remove(name + ".csv");  // the truth is not a film
+  }
+}
+
 inline std::vector<FileCommand> commands_of_devices() {
   const PolarisedSize cube{.size = "120x110", .channels = "48", .sources = "5"};
   return {

@@ -72,6 +72,16 @@ TEST(CliDevicesBatch, GivesTheBytesOfOne) {
   EXPECT_EQ(made("all"), one);
 }
 
+TEST(CliDevicesXEngine, GivesTheBytesOfOne) {
+  if (this_machine().devices.empty())
+    GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
+  const TemporaryFolder folder;
+  const std::string one = integrations_of(folder, on_devices({}, "0"));
+  EXPECT_GT(one.size(), 1000U);
+  EXPECT_EQ(integrations_of(folder, on_devices({}, "0,0")), one);
+  EXPECT_EQ(integrations_of(folder, on_devices({}, "all")), one);
+}
+
 TEST(CliDevicesFilms, GiveTheTracksOfOne) {
   if (this_machine().devices.empty())
     GTEST_SKIP() << "no device: " << this_machine().no_device_reason;

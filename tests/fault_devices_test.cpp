@@ -9,6 +9,7 @@
 #include "report/json.hpp"
 #include "tests/support/device_commands.hpp"
 #include "tests/support/faults.hpp"
+#include "tests/support/mpi_runs.hpp"
 
 namespace tessera::testing {
 namespace {
@@ -22,7 +23,6 @@ Words with_words(Words words, const Words& more) {
 
 class SharedByDevices : public ::testing::TestWithParam<FileCommand> {
  protected:
-  SharedByDevices() { devices_.set("TESSERA_FAULT_MEET", "1"); }
   PlayedDevices devices_{2};
   FileScene scene_{GetParam()};
 };
@@ -30,8 +30,6 @@ class SharedByDevices : public ::testing::TestWithParam<FileCommand> {
 TEST_P(SharedByDevices, GivesTheBytesOfOne) {
   ASSERT_FALSE(scene_.expected().empty());
   for (const char* devices : {"0,1", "1,0,0", "all"}) {
-    // Each device has a part in it, however fast the others are.
-    devices_.set("TESSERA_FAULT_MEET", "2");
     scene_.reset(false);
     const Outcome outcome =
         Process(with_words(scene_.arguments(false), {"--device", devices, "--json"})).wait();
@@ -39,13 +37,9 @@ TEST_P(SharedByDevices, GivesTheBytesOfOne) {
     EXPECT_EQ(scene_.output_state(), "new") << devices;
     EXPECT_EQ(scene_.hidden(), Words{});
     const Json lanes = Json::parse(outcome.out).at("devices");
-    EXPECT_EQ(lanes.size(), std::string(devices) == "1,0,0" ? 3U : 2U);
-    for (const int device : {0, 1}) {
-      long long units = 0;
-      for (const Json& lane : lanes)
-        if (lane.at("device") == device) units += lane.at("units").get<long long>();
-      EXPECT_GT(units, 0) << lanes;
-    }
+    ASSERT_EQ(lanes.size(), std::string(devices) == "1,0,0" ? 3U : 2U);
+    EXPECT_EQ(lanes[0].at("device"), std::string(devices) == "1,0,0" ? 1 : 0);
+    EXPECT_EQ(lanes[1].at("device"), std::string(devices) == "1,0,0" ? 0 : 1);
   }
 }
 
@@ -119,6 +113,17 @@ TEST_F(SeveralDevices, FilmsGoToAllAndOneFilmToTheFirst) {
   EXPECT_NE(one.out.find("device 1"), std::string::npos) << one.out;
 }
 
+TEST_F(SeveralDevices, EachHasItsChannelsOfTheXEngine) {
+  const std::string one = integrations_of(folder_, {});
+  EXPECT_GT(one.size(), 1000U);
+  EXPECT_EQ(integrations_of(folder_, {"--device", "0,1"}), one);
+  devices_.set("TESSERA_FAULT_LAUNCHES", fmt::format("1:{}", kBrokenLaunch));
+  const Outcome outcome =
+      Process({TESSERA_CLI, "xengine", folder_.path("v.npy"), "-o", out_, "--device", "0,1"})
+          .wait();
+  expect_refused(outcome, 1, "device 1 (played device)");
+}
+
 TEST_F(SeveralDevices, TheSummaryNamesThem) {
   devices_.set("TESSERA_FAULT_MEET", "2");
   const Outcome outcome = erode({"--device", "all"});
@@ -133,6 +138,23 @@ TEST_F(SeveralDevices, OneThatFailsEndsTheJobAndIsNamed) {
   expect_refused(erode({"--device", "0,1"}), 1, "device 1 (played device)");
   devices_.set("TESSERA_FAULT_LAUNCHES", fmt::format("0:{}", kBrokenLaunch));
   expect_refused(erode({"--device", "0,1"}), 1, "device 0 (played device)");
+}
+
+TEST_F(SeveralDevices, RanksOfMpiTakeThemInTurn) {
+  if (usable_launchers().empty()) GTEST_SKIP() << "no mpirun of an MPI that this build knows";
+  devices_.set("TESSERA_FAULT_LAUNCHES", fmt::format("1:{}", kBrokenLaunch));
+  const Launcher launcher = usable_launchers().front();
+  const auto convolve_with = [&](const std::string& devices) {
+    // Every rank launches something: it makes the spectrum of the filter.
+    return run_ranks(launcher, 2,
+                     {TESSERA_CLI, "convolve", in_, "gauss:9", out_, "--method", "fft", "--device",
+                      devices, "--force"});
+  };
+  EXPECT_EQ(convolve_with("0").code, 0);
+  const Outcome outcome = convolve_with("0,1");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_NE(outcome.err.find("rank 1 of 2"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("device 1 (played device)"), std::string::npos) << outcome.err;
 }
 
 TEST_F(SeveralDevices, OneTakesWhatCannotBeShared) {

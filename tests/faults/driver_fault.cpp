@@ -9,7 +9,7 @@
 //   TESSERA_FAULT_DEVICES=N            that many devices are played (4 at most); streams, events,
 //                                      kernels and memory belong to the one whose context was
 //                                      current when they were made, and no other takes them
-//   TESSERA_FAULT_MEET=N               the first launch on each waits for those of N devices
+//   TESSERA_FAULT_MEET=N               the first launch on each waits for one on N devices
 //   TESSERA_FAULT_LAUNCHES=D:ERROR     launches on the played device D return this CUresult
 #include <cuda.h>
 
@@ -166,20 +166,23 @@ CUresult copy(CUdeviceptr on_device, CUstream stream, void* to, const void* from
   return CUDA_SUCCESS;
 }
 
+/// Notes a launch on the current device; true if enough others have had one, or have had the time.
+bool have_all_launched() {
+  constexpr std::chrono::seconds kPatience{10};
+  static std::mutex mutex;
+  static std::set<int> launched;
+  static const auto begun = std::chrono::steady_clock::now();
+  const std::lock_guard lock(mutex);
+  launched.insert(current_device());
+  return std::ssize(launched) >= settings().meet ||
+         std::chrono::steady_clock::now() - begun > kPatience;
+}
+
 CUresult launch(CUfunction function, CUstream stream) {
   const int device = current_device();
   if (device < 0 || !is_here(function) || !is_here(stream)) return CUDA_ERROR_INVALID_HANDLE;
-  static std::mutex mutex;
-  static std::set<int> launched;
-  const auto all_have = [&] {
-    const std::lock_guard lock(mutex);
-    launched.insert(device);
-    return std::ssize(launched) >= settings().meet;
-  };
-  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   const bool broken = device == settings().broken_device;
-  while (!all_have() && !broken && std::chrono::steady_clock::now() < patience)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (!have_all_launched() && !broken) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return static_cast<CUresult>(broken ? settings().broken_error : 0);
 }
 

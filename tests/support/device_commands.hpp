@@ -35,6 +35,23 @@ inline void make_films(const std::string& folder, int count) {
   }
 }
 
+/// The integrations that the X-engine makes of a recording in the folder. Their description keeps
+/// the command line.
+inline std::string integrations_of(const TemporaryFolder& folder, const Words& more) {
+  const std::string recording = folder.path("v.npy"), out = folder.path("vis.npy");
+  if (!std::filesystem::exists(recording)) {
+    Words words =
+        sample_voltages_words(recording, {.antennas = "6", .channels = "10", .samples = "4000"});
+    words.insert(words.begin(), TESSERA_CLI);
+    EXPECT_EQ(Process(words).wait().code, 0);
+  }
+  Words words{TESSERA_CLI, "xengine", recording, "-o", out, "--integrate", "700", "--force"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Outcome outcome = Process(words).wait();
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  return read_bytes(out);
+}
+
 inline std::vector<FileCommand> commands_of_devices() {
   const PolarisedSize cube{.size = "120x110", .channels = "48", .sources = "5"};
   return {
@@ -55,7 +72,6 @@ inline std::vector<FileCommand> commands_of_devices() {
       faraday_synth_command(cube),
       faraday_clean_command(cube),
       ensemble_command(),
-      xengine_npy_command({.antennas = "6", .channels = "10", .samples = "4000"}),
   };
 }
 

@@ -25,6 +25,7 @@ namespace {
 constexpr int kFailures = 0, kEnding = 1, kCleaned = 2, kFirstCounter = 3, kCounters = 4;
 constexpr int kTextTag = 1;
 constexpr std::chrono::seconds kCleaningMayTake{2};
+constexpr std::size_t kLongMessage = 64 << 10;
 
 // MPI counts in int. Callers cut what may be longer.
 int length_of(const std::string& text) {
@@ -118,9 +119,11 @@ class MpiRanks : public Ranks {
   void end_units() override { wait(); }
 
   void post(const std::string& text) override {
-    finish([&](MPI_Request& request) {
-      MPI_Isend(text.data(), length_of(text), MPI_CHAR, 0, kTextTag, all_, &request);
-    });
+    finish(
+        [&](MPI_Request& request) {
+          MPI_Isend(text.data(), length_of(text), MPI_CHAR, 0, kTextTag, all_, &request);
+        },
+        text.size());
   }
 
   std::optional<std::string> received() override {
@@ -135,9 +138,11 @@ class MpiRanks : public Ranks {
       MPI_Get_count(&status, MPI_CHAR, &length);
       text.resize(static_cast<std::size_t>(length));
     }
-    finish([&](MPI_Request& request) {
-      MPI_Imrecv(text.data(), static_cast<int>(text.size()), MPI_CHAR, &message, &request);
-    });
+    finish(
+        [&](MPI_Request& request) {
+          MPI_Imrecv(text.data(), static_cast<int>(text.size()), MPI_CHAR, &message, &request);
+        },
+        text.size());
     return text;
   }
 
@@ -165,7 +170,9 @@ class MpiRanks : public Ranks {
     return before;
   }
 
-  void finish(const std::function<void(MPI_Request&)>& start) {
+  /// Long messages travel in pieces, some at each look: whoever sleeps keeps them waiting.
+  void finish(const std::function<void(MPI_Request&)>& start, std::size_t bytes = 0) {
+    const std::chrono::microseconds longest(bytes >= kLongMessage ? 20 : 2000);
     MPI_Request request;
     {
       const std::lock_guard lock(mutex_);
@@ -180,7 +187,7 @@ class MpiRanks : public Ranks {
         if (done) return;
       }
       std::this_thread::sleep_for(pause);
-      pause = std::min(2 * pause, std::chrono::microseconds(2000));
+      pause = std::min(2 * pause, longest);
     }
   }
 

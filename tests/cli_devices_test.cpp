@@ -17,7 +17,7 @@ Words on_devices(Words words, const std::string& devices) {
   return words;
 }
 
-class CliDevices : public ::testing::TestWithParam<FileCommand> {
+class CliGpus : public ::testing::TestWithParam<FileCommand> {
  protected:
   void SetUp() override {
     if (this_machine().devices.empty())
@@ -25,15 +25,15 @@ class CliDevices : public ::testing::TestWithParam<FileCommand> {
   }
 };
 
-FileCommand on_cuda(FileCommand command) {
-  command.more.insert(command.more.end(), {"--backend", "cuda"});
+FileCommand on_one_device(FileCommand command) {
+  command.more = on_devices(command.more, "0");
   return command;
 }
 
-TEST_P(CliDevices, GiveTheBytesOfOne) {
-  FileScene scene{on_cuda(GetParam())};
+TEST_P(CliGpus, GiveTheBytesOfOne) {
+  FileScene scene{on_one_device(GetParam())};
   ASSERT_FALSE(scene.expected().empty());
-  for (const char* devices : {"0", "0,0", "all"}) {
+  for (const char* devices : {"0,0", "all"}) {
     scene.reset(false);
     Words words = scene.arguments(false);
     words.insert(words.end(), {"--device", devices});
@@ -44,10 +44,10 @@ TEST_P(CliDevices, GiveTheBytesOfOne) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Commands, CliDevices, ::testing::ValuesIn(commands_of_devices()),
+INSTANTIATE_TEST_SUITE_P(Commands, CliGpus, ::testing::ValuesIn(commands_of_devices()),
                          [](const auto& test) { return test.param.name; });
 
-TEST(CliDevicesBatch, GivesTheBytesOfOne) {
+TEST(CliGpuBatch, GivesTheBytesOfOne) {
   if (this_machine().devices.empty())
     GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
   const TemporaryFolder folder;
@@ -72,7 +72,7 @@ TEST(CliDevicesBatch, GivesTheBytesOfOne) {
   EXPECT_EQ(made("all"), one);
 }
 
-TEST(CliDevicesXEngine, GivesTheBytesOfOne) {
+TEST(CliGpuXEngine, GivesTheBytesOfOne) {
   if (this_machine().devices.empty())
     GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
   const TemporaryFolder folder;
@@ -82,7 +82,7 @@ TEST(CliDevicesXEngine, GivesTheBytesOfOne) {
   EXPECT_EQ(integrations_of(folder, on_devices({}, "all")), one);
 }
 
-TEST(CliDevicesFilms, GiveTheTracksOfOne) {
+TEST(CliGpuFilms, GiveTheTracksOfOne) {
   if (this_machine().devices.empty())
     GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
   const TemporaryFolder folder;

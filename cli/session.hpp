@@ -10,6 +10,7 @@
 
 #include "cli/progress_bar.hpp"
 #include "jobs/launch.hpp"
+#include "jobs/parts/part_choice.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/result.hpp"
 
@@ -27,6 +28,7 @@ struct Session {
   bool json = false, quiet = false;
   bool stdout_is_data = false;  ///< the output file is "-"
   MpiChoice mpi;                ///< --mpi
+  PartChoice part;              ///< --part
   bool allow_mixed = false;     ///< --allow-mixed
   bool on_all_ranks = false;    ///< all of them run the command's action
   Reply* reply = nullptr;       ///< receives everything that would be printed

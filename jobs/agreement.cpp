@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <optional>
+#include <algorithm>
 #include <vector>
 
 #include "core/counted.hpp"
 #include "core/digest.hpp"
+#include "io/file.hpp"
+#include "io/hdu_name.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/job_files.hpp"
 #include "tessera/error.hpp"
@@ -15,37 +17,66 @@
 namespace tessera {
 namespace {
 
-/// "rank 3 on nodeB" and its text, of the first rank whose text differs from that of rank 0.
-struct Difference {
-  std::string who, text, first;
+/// The texts of all ranks, or of all parts.
+struct Seen {
+  std::vector<std::string> texts, hosts;
+
+  explicit Seen(const std::string& text)
+      : texts(ranks().gathered(text)), hosts(ranks().gathered(host_name())) {}
+  /// The first that differs from that of the first one; 0: none.
+  std::size_t other() const {
+    const auto differs = [this](const std::string& text) { return text != texts.front(); };
+    const auto found = std::ranges::find_if(texts, differs);
+    return found == texts.end() ? 0 : static_cast<std::size_t>(found - texts.begin());
+  }
+  static std::string name(std::size_t at) {
+    return ranks().apart() ? fmt::format("part {}", at + 1) : fmt::format("rank {}", at);
+  }
+  std::string place(std::size_t at) const { return name(at) + " on " + hosts[at]; }
 };
 
-std::optional<Difference> difference_of_ranks(const std::string& text) {
-  const std::vector<std::string> texts = ranks().gathered(text);
-  const std::vector<std::string> hosts = ranks().gathered(host_name());
-  for (std::size_t rank = 1; rank < texts.size(); ++rank)
-    if (texts[rank] != texts[0])
-      return Difference{fmt::format("rank {} on {}", rank, hosts[rank]), texts[rank], texts[0]};
-  return std::nullopt;
+/// `text` describes what this rank sees under the name.
+void check_seen(const std::string& name, const char* instead, const std::string& text) {
+  const Seen seen(text);
+  const bool apart = ranks().apart();
+  if (const std::size_t other = seen.other())
+    throw Error(ErrorKind::input, fmt::format("{}: {} {} {} than {} ({}; {}); {}", name,
+                                              seen.place(other), apart ? "saw" : "sees", instead,
+                                              Seen::name(0), seen.texts[other], seen.texts[0],
+                                              apart ? "make the part with the wrong one again"
+                                                    : "give a folder that all machines share"));
+  if (apart && ranks().first() && text != seen.texts[0])
+    throw Error(ErrorKind::input, fmt::format("{}: the parts saw {} ({}; now {}); make them again",
+                                              name, instead, seen.texts[0], text));
 }
 
-/// `seen` describes what this rank sees under the name.
-void check_seen(const std::string& name, const char* instead, const std::string& seen) {
-  if (const auto found = difference_of_ranks(seen))
-    throw Error(ErrorKind::input,
-                fmt::format("{}: {} sees {} than rank 0 ({}; {}); give a folder that all machines "
-                            "share",
-                            name, found->who, instead, found->text, found->first));
+std::string stamp_text(const std::string& path) {
+  const FileStamp stamp = stamp_of(split_hdu(path).path);
+  return fmt::format("{} bytes, changed at {} ns", stamp.bytes, stamp.modified_ns);
+}
+
+/// Of the part of a file that holds its header. Copies that lie elsewhere later may have its time.
+std::string digest_of_beginning(const std::string& path) {
+  std::string bytes(1 << 16, '\0');
+  const File file = File::open_to_read(path);
+  bytes.resize(static_cast<std::size_t>(file.read_some(0, bytes.data(), std::ssize(bytes))));
+  Digest digest;
+  digest.add(bytes.data(), bytes.size());
+  return digest.text();
 }
 
 }  // namespace
 
 void check_same_file(const std::string& path, const ImageInfo& image) {
   if (ranks().count() == 1) return;
-  const FileStamp stamp = stamp_of(path);
-  check_seen(path, "another file",
-             fmt::format("{} bytes, changed at {} ns, {}", stamp.bytes, stamp.modified_ns,
-                         describe(image)));
+  std::string text = fmt::format("{}, {}", stamp_text(path), describe(image));
+  if (ranks().apart()) text += ", header " + digest_of_beginning(split_hdu(path).path);
+  check_seen(path, "another file", text);
+}
+
+void check_same_files(const std::vector<std::string>& paths) {
+  if (ranks().count() == 1) return;
+  for (const std::string& path : paths) check_seen(path, "another file", stamp_text(path));
 }
 
 void check_same_list(const std::string& input, long long count, const std::string& list) {
@@ -57,12 +88,24 @@ void check_same_list(const std::string& input, long long count, const std::strin
 }
 
 void check_same_method(const std::string& described, bool exact) {
-  if (ranks().count() == 1 || exact || all_ranks().allow_mixed) return;
-  if (const auto found = difference_of_ranks(described))
+  if (ranks().count() == 1) return;
+  const bool apart = ranks().apart(), any = exact || all_ranks().allow_mixed;
+  if (any && !apart) return;
+  const Seen seen(described);
+  if (any) return;
+  if (const std::size_t other = seen.other())
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{} {} '{}' and {} '{}', and the last bits may differ; {}", seen.place(other),
+                    apart ? "ran" : "would run", seen.texts[other], Seen::name(0), seen.texts[0],
+                    apart ? "make one of them again with the other's --backend and --method, on a "
+                            "machine of its kind, or give --allow-mixed if that does not matter"
+                          : "give --method, or --allow-mixed if that does not matter"));
+  if (apart && ranks().first() && described != seen.texts[0])
     throw Error(ErrorKind::usage,
-                fmt::format("{} would run '{}' and rank 0 '{}', and the last bits may differ; give "
-                            "--method, or --allow-mixed if that does not matter",
-                            found->who, found->text, found->first));
+                fmt::format("the parts ran '{}', and this machine would write '{}' into the "
+                            "outputs; join on a machine of their kind, or give --allow-mixed",
+                            seen.texts[0], described));
 }
 
 }  // namespace tessera

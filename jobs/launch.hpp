@@ -3,7 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "core/ranks.hpp"
 #include "tessera/error.hpp"
@@ -36,6 +38,15 @@ class RanksOfRun {
   RanksOfRun(const RanksOfRun&) = delete;
   RanksOfRun& operator=(const RanksOfRun&) = delete;
   ~RanksOfRun();
+};
+
+/// While it lives, the run is a part of one, or joins the parts.
+class RunInParts {
+ public:
+  explicit RunInParts(std::unique_ptr<Ranks> ranks) { use_ranks(std::move(ranks)); }
+  RunInParts(const RunInParts&) = delete;
+  RunInParts& operator=(const RunInParts&) = delete;
+  ~RunInParts() { use_ranks(nullptr); }
 };
 
 /// Called on each rank that cannot go on. If all fail, rank 0 reports its error and the call

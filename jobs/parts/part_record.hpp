@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// part.json in the folder of a part: what ran, and which files the part has kept.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "jobs/batch_outputs.hpp"
+#include "jobs/parts/part_choice.hpp"
+#include "tessera/view.hpp"
+
+namespace tessera {
+
+inline constexpr const char* kPartRecord = "part.json";
+/// The texts that a part gave when all parts were asked, and those that it sent: each after its
+/// length.
+inline constexpr const char* kPartTexts = "texts.bin";
+inline constexpr const char* kPartMessages = "messages.bin";
+
+/// The rows of a call of stream_rows.
+struct KeptStream {
+  int unit_rows = 1;
+  std::vector<ImageInfo> outputs;
+
+  bool operator==(const KeptStream&) const = default;
+};
+
+/// "rows-2-1.raw": units of an output, one after the other, each all rows of a plane after the
+/// other.
+std::string rows_file(std::size_t stream, std::size_t output);
+
+struct PartRecord {
+  std::string version;
+  PartOfRun part;
+  std::vector<std::string> words;  ///< the command line without --part
+  std::string output;              ///< as the command line names it
+  std::string folder;              ///< in which the command ran
+  std::string isa;                 ///< SIMD target
+  std::string host;
+  long long units = 0;  ///< that the part did
+  std::vector<KeptStream> streams;
+  std::vector<MadeFile> files;
+};
+
+std::string to_text(const PartRecord& record);
+/// Of the record in `folder`. Throws Error(input) if it cannot be read or is damaged.
+PartRecord read_part_record(const std::string& folder);
+
+/// Throws Error(input) if a file of the part is missing or is not as it was written.
+void check_part_files(const std::string& folder, const PartRecord& record);
+
+}  // namespace tessera

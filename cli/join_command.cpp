@@ -4,8 +4,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/part_run.hpp"
-#include "core/isa.hpp"
 #include "jobs/launch.hpp"
+#include "jobs/parts/found_parts.hpp"
 #include "jobs/parts/joined_ranks.hpp"
 #include "tessera/error.hpp"
 
@@ -28,16 +28,9 @@ struct JoinJob {
   bool force = false, allow_mixed = false;
 };
 
-// The description of what ran names the SIMD target of the parts, if this machine has it.
-void describe_as(const PartRecord& record) {
-  const std::vector<std::string> known = isa_names();
-  if (std::ranges::count(known, record.isa) > 0) force_isa(record.isa);
-}
-
 void join(const JoinJob& job, Session& session) {
   const FoundParts parts = find_parts(job.output);
   std::filesystem::current_path(folder_of_run(parts, job.output));
-  describe_as(parts.first());
   const RunInParts run(std::make_unique<JoinedRanks>(parts));
   all_ranks().allow_mixed = job.allow_mixed;
   Program program;

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/part_run.hpp"
 
-#include <fmt/format.h>
 #include <stdlib.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
-#include <tuple>
 #include <utility>
 
-#include "core/counted.hpp"
-#include "core/environment.hpp"
-#include "core/isa.hpp"
-#include "jobs/batch_manifest.hpp"
 #include "jobs/launch.hpp"
 #include "jobs/parts/part_ranks.hpp"
+#include "jobs/parts/part_result.hpp"
 #include "jobs/shell_word.hpp"
 #include "tessera/error.hpp"
 #include "tune/found_tables.hpp"
@@ -25,31 +19,11 @@
 namespace tessera {
 namespace {
 
-struct PartResult {
-  int part = 0, parts = 0;
-  long long units = 0;
-  double seconds = 0;
-  std::string folder, output;
-
-  static constexpr auto fields() {
-    using R = PartResult;
-    return std::tuple{field("part", &R::part, "number of the part, from 1"),
-                      field("parts", &R::parts, "number of all parts"),
-                      field("units", &R::units, "units of work that the part did"),
-                      field("seconds", &R::seconds, "whole duration"),
-                      field("folder", &R::folder, "where the part is kept"),
-                      field("output", &R::output, "what join makes of all parts")};
-  }
-  std::string describe() const {
-    return fmt::format("{}: {} of part {} of {}, {:.3g} s; tessera join {} makes the outputs",
-                       folder, counted(units, "unit"), part, parts, seconds, shell_word(output));
-  }
-};
-
 /// Machines of one kind choose alike: the CPU unless CUDA is asked for by name, by what all of them
 /// know.
 void choose_as_all_parts() {
-  if (environment("TESSERA_BACKEND").empty()) ::setenv("TESSERA_BACKEND", "cpu", 1);
+  const char* const forced = ::getenv("TESSERA_BACKEND");
+  if (!forced || !*forced) ::setenv("TESSERA_BACKEND", "cpu", 1);
   leave_out_user_tables();
 }
 
@@ -65,26 +39,9 @@ void check_part(const CommandState& state) {
                 "(docs/scale.md); leave out --part");
 }
 
-PartRecord record_of(const CommandState& state, const std::vector<std::string>& words) {
-  for (const std::string& word : words)
-    if (storable(word) != word)
-      throw Error(ErrorKind::usage, "--part: names that are not UTF-8 cannot be kept; rename them");
-  PartRecord record;
-  record.version = TESSERA_VERSION;
-  record.part = parse_part(state.session.part);
-  record.words.assign(words.begin() + 1, words.end());
-  record.output = *state.target;
-  record.folder = std::filesystem::current_path().string();
-  record.isa = current_isa();
-  record.host = host_name();
-  return record;
-}
-
 bool is_forced(const CommandState& state) {
-  for (const char* name : {"--force"})
-    if (const CLI::Option* option = state.app->get_option_no_throw(name))
-      return option->count() > 0;
-  return false;
+  const CLI::Option* const force = state.app->get_option_no_throw("--force");
+  return force && force->count() > 0;
 }
 
 }  // namespace
@@ -113,7 +70,8 @@ void run_part(CommandState& state, const std::vector<std::string>& words) {
   check_part(state);
   choose_as_all_parts();
   Session& session = state.session;
-  PartRecord record = record_of(state, words);
+  PartRecord record =
+      new_record(parse_part(session.part), *state.target, {words.begin() + 1, words.end()});
   PartResult result{.part = record.part.part, .parts = record.part.parts};
   result.folder = part_folder(record.output, record.part);
   result.output = record.output;
@@ -128,7 +86,9 @@ void run_part(CommandState& state, const std::vector<std::string>& words) {
     state.action(session);
     session.reply = outer;
     session.on_all_ranks = false;
-    session.code = 0;
+    // A part without images of an ensemble is not a failure; files of a batch that failed are.
+    session.pass_on(unseen);
+    if (unseen.complaints.empty()) session.code = 0;
     kept.finish();
     result.units = kept.units_done;
   }

@@ -39,6 +39,8 @@ struct Session {
   /// The same with its own words after the label.
   using ProgressWords = std::function<std::string(long long done, long long all, double seconds)>;
   Progress progress_as(ProgressWords words);
+  /// Says the complaints of a result that was not printed.
+  void pass_on(const Reply& unseen) { complain(unseen.complaints); }
   /// A line while the work goes on; nothing if the result is JSON.
   void tell(const std::string& line);
   /// The result in one or two lines, or as JSON.

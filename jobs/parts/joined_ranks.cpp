@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/folder.hpp"
+#include "core/isa.hpp"
 #include "jobs/parts/unit_place.hpp"
 #include "tessera/error.hpp"
 
@@ -21,7 +24,10 @@ Error not_of_this_run(const std::string& folder) {
 
 }  // namespace
 
+// The description of what ran names the SIMD target of the parts, if this machine has it.
 JoinedRanks::JoinedRanks(const FoundParts& parts) : parts_(parts) {
+  const std::vector<std::string> known = isa_names();
+  if (std::ranges::count(known, parts.first().isa) > 0) force_isa(parts.first().isa);
   for (const std::string& folder : parts.folders) {
     texts_.emplace_back(joined(folder, kPartTexts));
     messages_.emplace_back(joined(folder, kPartMessages));

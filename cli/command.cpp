@@ -156,7 +156,10 @@ void Command::talk() {
   PartChoice& part = state_->session.part;
   option("part", PartChoice::kHint, "all",
          "do one part of the work, in a job array; tessera join makes the outputs (docs/scale.md)",
-         [&part](const std::string& text) { part.word = text; });
+         [&part](const std::string& text) {
+           part.word = text;
+           if (text.empty()) parse_part(part);  // refuses it
+         });
   state_->app->get_option("--part")->group(kHiddenGroup);  // unless the command can be split
 }
 

@@ -31,6 +31,7 @@ struct JoinJob {
 void join(const JoinJob& job, Session& session) {
   const FoundParts parts = find_parts(job.output);
   std::filesystem::current_path(folder_of_run(parts, job.output));
+  check_inputs_now(parts);
   const RunInParts run(std::make_unique<JoinedRanks>(parts));
   all_ranks().allow_mixed = job.allow_mixed;
   Program program;

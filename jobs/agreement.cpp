@@ -8,7 +8,6 @@
 
 #include "core/counted.hpp"
 #include "core/digest.hpp"
-#include "io/file.hpp"
 #include "io/hdu_name.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/job_files.hpp"
@@ -50,33 +49,14 @@ void check_seen(const std::string& name, const char* instead, const std::string&
                                               name, instead, seen.texts[0], text));
 }
 
-std::string stamp_text(const std::string& path) {
-  const FileStamp stamp = stamp_of(split_hdu(path).path);
-  return fmt::format("{} bytes, changed at {} ns", stamp.bytes, stamp.modified_ns);
-}
-
-/// Of the part of a file that holds its header. Copies that lie elsewhere later may have its time.
-std::string digest_of_beginning(const std::string& path) {
-  std::string bytes(1 << 16, '\0');
-  const File file = File::open_to_read(path);
-  bytes.resize(static_cast<std::size_t>(file.read_some(0, bytes.data(), std::ssize(bytes))));
-  Digest digest;
-  digest.add(bytes.data(), bytes.size());
-  return digest.text();
-}
-
 }  // namespace
 
 void check_same_file(const std::string& path, const ImageInfo& image) {
   if (ranks().count() == 1) return;
-  std::string text = fmt::format("{}, {}", stamp_text(path), describe(image));
-  if (ranks().apart()) text += ", header " + digest_of_beginning(split_hdu(path).path);
-  check_seen(path, "another file", text);
-}
-
-void check_same_files(const std::vector<std::string>& paths) {
-  if (ranks().count() == 1) return;
-  for (const std::string& path : paths) check_seen(path, "another file", stamp_text(path));
+  const FileStamp stamp = stamp_of(split_hdu(path).path);
+  check_seen(path, "another file",
+             fmt::format("{} bytes, changed at {} ns, {}", stamp.bytes, stamp.modified_ns,
+                         describe(image)));
 }
 
 void check_same_list(const std::string& input, long long count, const std::string& list) {

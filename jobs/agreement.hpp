@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "core/ranks.hpp"
 #include "tessera/options.hpp"
@@ -15,9 +14,6 @@ namespace tessera {
 /// Throws Error(input) on all ranks if one of them sees another file of this name, or another image
 /// in it, than rank 0.
 void check_same_file(const std::string& path, const ImageInfo& image);
-
-/// The same for files that are read besides.
-void check_same_files(const std::vector<std::string>& paths);
 
 /// The same for the list of a batch's inputs.
 void check_same_list(const std::string& input, long long count, const std::string& list);

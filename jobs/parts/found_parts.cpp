@@ -85,6 +85,11 @@ std::string command_of(const PartRecord& record) {
   return line;
 }
 
+/// A file that was not there has no bytes.
+PartInput input_at(const PartRecord& record, std::size_t i) {
+  return i < record.inputs.size() ? record.inputs[i] : PartInput{};
+}
+
 void check_alike(const std::string& folder, const PartRecord& record, const PartRecord& first) {
   const auto differ = [&](const char* what, const std::string& one, const std::string& other) {
     if (one == other) return;
@@ -95,6 +100,14 @@ void check_alike(const std::string& folder, const PartRecord& record, const Part
   };
   differ("version", record.version, first.version);
   differ("the command", command_of(record), command_of(first));
+  for (std::size_t i = 0; i < std::max(record.inputs.size(), first.inputs.size()); ++i)
+    if (const PartInput seen = input_at(record, i), other = input_at(first, i); seen != other)
+      throw Error(
+          ErrorKind::input,
+          fmt::format("{}: it was made of another {} than part 1 ({}; {}); make one of them "
+                      "again",
+                      folder, seen.name.empty() ? other.name : seen.name, seen.text(),
+                      other.text()));
 }
 
 std::string same_name(const std::string& folder, const std::string& output) {
@@ -128,6 +141,20 @@ FoundParts find_parts(const std::string& output) {
   for (std::size_t i = 0; i < found.folders.size(); ++i)
     check_part_files(found.folders[i], found.records[i]);
   return found;
+}
+
+void check_inputs_now(const FoundParts& parts) {
+  const PartRecord& first = parts.first();
+  const std::vector<PartInput> now = inputs_in(first.words, first.output);
+  for (const PartInput& input : first.inputs) {
+    const auto same = std::ranges::find(now, input.name, &PartInput::name);
+    if (same == now.end() || *same != input)
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: it is not the file that the parts were made of ({}; {}); make "
+                              "them again",
+                              input.name, same == now.end() ? "now it is gone" : same->text(),
+                              input.text()));
+  }
 }
 
 std::string folder_of_run(const FoundParts& parts, const std::string& output) {

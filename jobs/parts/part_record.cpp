@@ -6,7 +6,7 @@
 #include "core/digest.hpp"
 #include "core/folder.hpp"
 #include "io/file.hpp"
-#include "jobs/batch_files.hpp"
+#include "io/hdu_name.hpp"
 #include "report/json.hpp"
 #include "tessera/error.hpp"
 #include "tessera/options.hpp"
@@ -49,6 +49,26 @@ KeptStream stream_of(const Json& json) {
   return stream;
 }
 
+Json json_of(const PartInput& input) {
+  return {{"name", input.name},
+          {"bytes", input.stamp.bytes},
+          {"modified_ns", input.stamp.modified_ns},
+          {"digest", input.digest}};
+}
+
+PartInput input_of(const Json& json) {
+  return {json.at("name").get<std::string>(),
+          {json.at("bytes").get<long long>(), json.at("modified_ns").get<long long>()},
+          json.at("digest").get<std::string>()};
+}
+
+std::string digest_of_beginning(const std::string& path) {
+  std::string bytes(1 << 16, '\0');
+  const File file = File::open_to_read(path);
+  bytes.resize(static_cast<std::size_t>(file.read_some(0, bytes.data(), std::ssize(bytes))));
+  return Digest().add(bytes.data(), bytes.size()).text();
+}
+
 Json parsed(const std::string& folder, const std::string& path) {
   const File file = File::open_to_read(path);
   if (file.bytes() > kMostRecordBytes) throw damaged(path, "it is not the record of a part");
@@ -68,22 +88,33 @@ std::string rows_file(std::size_t stream, std::size_t output) {
   return fmt::format("rows-{}-{}.raw", stream + 1, output + 1);
 }
 
+std::string PartInput::text() const {
+  return fmt::format("{} bytes, changed at {} ns, digest {}", stamp.bytes, stamp.modified_ns,
+                     digest);
+}
+
+std::vector<PartInput> inputs_in(const std::vector<std::string>& words, const std::string& output) {
+  std::vector<PartInput> inputs;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
+    const std::string name = equals == std::string::npos ? word : word.substr(equals + 1);
+    const std::string path = split_hdu(name).path;
+    if (const FileStamp stamp = stamp_of(path); name != output && stamp.bytes >= 0)
+      inputs.push_back({name, stamp, digest_of_beginning(path)});
+  }
+  return inputs;
+}
+
 std::string to_text(const PartRecord& record) {
-  Json streams = Json::array(), files = Json::array();
+  Json streams = Json::array(), files = Json::array(), inputs = Json::array();
+  for (const PartInput& input : record.inputs) inputs.push_back(json_of(input));
   for (const KeptStream& stream : record.streams) streams.push_back(json_of(stream));
   for (const MadeFile& file : record.files)
     files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"digest", file.digest}});
-  Json json{{"tessera", record.version},
-            {"part", record.part.part},
-            {"parts", record.part.parts},
-            {"words", record.words},
-            {"output", record.output},
-            {"folder", record.folder},
-            {"isa", record.isa},
-            {"host", record.host},
-            {"units", record.units},
-            {"streams", streams},
-            {"files", files}};
+  Json json{{"tessera", record.version}, {"part", record.part.part}, {"parts", record.part.parts},
+            {"words", record.words},     {"output", record.output},  {"folder", record.folder},
+            {"isa", record.isa},         {"host", record.host},      {"inputs", inputs},
+            {"units", record.units},     {"streams", streams},       {"files", files}};
   json["seal"] = seal_of(json);
   return json.dump(1) + "\n";
 }
@@ -99,6 +130,7 @@ PartRecord read_part_record(const std::string& folder) {
     record.folder = json.at("folder").get<std::string>();
     record.isa = json.at("isa").get<std::string>();
     record.host = json.at("host").get<std::string>();
+    for (const Json& input : json.at("inputs")) record.inputs.push_back(input_of(input));
     record.units = json.at("units").get<long long>();
     for (const Json& stream : json.at("streams")) record.streams.push_back(stream_of(stream));
     for (const Json& file : json.at("files"))

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/batch_files.hpp"
 #include "jobs/batch_outputs.hpp"
 #include "jobs/parts/part_choice.hpp"
 #include "tessera/view.hpp"
@@ -29,6 +30,19 @@ struct KeptStream {
 /// other.
 std::string rows_file(std::size_t stream, std::size_t output);
 
+/// A file that the command line names, as the part saw it.
+struct PartInput {
+  std::string name;
+  FileStamp stamp;
+  std::string digest;  ///< of its first 64 KiB, which hold its header
+
+  bool operator==(const PartInput&) const = default;
+  std::string text() const;  ///< "1200 bytes, changed at 3 ns, digest …"
+};
+
+/// All words that are names of files, except `output`; options may hold them after '='.
+std::vector<PartInput> inputs_in(const std::vector<std::string>& words, const std::string& output);
+
 struct PartRecord {
   std::string version;
   PartOfRun part;
@@ -37,13 +51,14 @@ struct PartRecord {
   std::string folder;              ///< in which the command ran
   std::string isa;                 ///< SIMD target
   std::string host;
+  std::vector<PartInput> inputs;
   long long units = 0;  ///< that the part did
   std::vector<KeptStream> streams;
   std::vector<MadeFile> files;
 };
 
 std::string to_text(const PartRecord& record);
-/// Of the record in `folder`. Throws Error(input) if it cannot be read or is damaged.
+/// Reads the record in `folder`. Throws Error(input) if it cannot be read or is damaged.
 PartRecord read_part_record(const std::string& folder);
 
 /// Throws Error(input) if a file of the part is missing or is not as it was written.

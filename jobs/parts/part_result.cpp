@@ -30,6 +30,7 @@ PartRecord new_record(const PartOfRun& part, const std::string& output,
   record.words = words;
   record.output = output;
   record.folder = std::filesystem::current_path().string();
+  record.inputs = inputs_in(words, output);
   record.isa = current_isa();
   record.host = host_name();
   return record;

@@ -28,7 +28,7 @@ struct PartResult {
   std::string describe() const;
 };
 
-/// Of a part that runs these words here. Throws Error(usage) for words that cannot be kept.
+/// The record of a part that runs these words here. Throws Error(usage) for words that cannot be kept.
 PartRecord new_record(const PartOfRun& part, const std::string& output,
                       const std::vector<std::string>& words);
 

@@ -163,8 +163,8 @@ class Program {
   /// partial results are thrown as Error. Can be called once only: options keep the values they
   /// were given.
   Json call(const std::string& line, const Progress& progress);
-  /// Runs the command of parts once more, to join them, and speaks as `session` is asked to. The
-  /// same holds: once only.
+  /// Runs the command of parts once more, to join them, and speaks as `session` is asked to; files
+  /// that exist are replaced if `forced`. The same holds: once only.
   void run_again(const std::vector<std::string>& words, Session& session, bool forced);
 
  private:

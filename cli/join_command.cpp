@@ -47,7 +47,6 @@ void add_join(Program& program) {
   auto job = std::make_shared<JoinJob>();
   Command command = program.command("join", "Make the outputs of a run that was done in parts.");
   command.input("OUTPUT", job->output, "the output that the commands with --part name");
-  command.letters({{"force", 'f'}});
   command.flag("force", job->force, kForceHelp);
   command.flag("allow-mixed", job->allow_mixed,
                "take parts whose last bits may differ, of several kinds of processors");

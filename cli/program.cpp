@@ -168,6 +168,17 @@ void perform_on_ranks(const CLI::App& root, CommandState& state) {
   shared ? share_action(root, state) : act_alone(root, state);
 }
 
+void perform_whole(const CLI::App& root, CommandState& state) {
+  Session& session = state.session;
+  if (state.once) session.mpi.word = "off";
+  const RanksOfRun ranks_of_run(session.mpi);
+  if (all_ranks().count() == 1)
+    state.action(session);
+  else
+    perform_on_ranks(root, state);
+  if (!session.quiet && all_ranks().first()) warn_of_ignored_files();
+}
+
 void flush_output() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout))
     throw Error(ErrorKind::resources, "standard output cannot be written");
@@ -239,18 +250,11 @@ int Program::perform(const std::vector<std::string>& words) {
     Session& session = state->session;
     if (state->once && launch().rank > 0) return 0;
     const CleanEnd clean_end;
-    if (!session.part.word.empty()) {
+    if (!session.part.word.empty())
       run_part(*state, whole);
-      continue;
-    }
-    if (state->once) session.mpi.word = "off";
-    const RanksOfRun ranks_of_run(session.mpi);
-    if (all_ranks().count() == 1)
-      state->action(session);
     else
-      perform_on_ranks(*app_, *state);
+      perform_whole(*app_, *state);
     code = session.code;
-    if (!session.quiet && all_ranks().first()) warn_of_ignored_files();
   }
   flush_output();
   return code;
@@ -283,7 +287,9 @@ Json Program::call(const std::string& line, const Progress& progress) {
 
 void Program::run_again(const std::vector<std::string>& words, Session& session, bool forced) {
   std::vector<const char*> argv;
-  for (const std::string& word : words) argv.push_back(word.c_str());
+  for (const std::string& word :
+       words)  // a part that was made again does not speak for the outputs
+    if (word != "--force") argv.push_back(word.c_str());
   parse(static_cast<int>(argv.size()), argv.data());
   for (const auto& state : commands_) {
     if (!is_named(*state)) continue;

@@ -138,7 +138,7 @@ TEST_F(CliPartFaults, PartsBelongTogether) {
   change_record(1, 2, [](Json& json) { json["tessera"] = "0.0.9"; });
   expect_not_joined(3, "its parts were made by version 0.0.9, and this is");
   make(1, 2, {"--force"});
-  make(2, 2, {"--force", "--border", "zero"});
+  make(2, 2, {"--force", "--border", "wrap"});
   expect_not_joined(3, "it was made by the command 'tessera convolve ");
   make(2, 2, {"--force"});
   fs::rename(part_folder(2, 2), folder_.path("kept"));
@@ -205,7 +205,7 @@ TEST_F(CliPartFaults, NothingIsReplacedWithoutForce) {
   expect_failure({"join", out_}, 2, "out.npy exists");
   EXPECT_EQ(read_bytes(out_), "old");
   EXPECT_EQ(run_tool({"join", out_, "--force"}).code, 0);
-  EXPECT_NE(read_bytes(out_), "old");
+  EXPECT_TRUE(read_bytes(out_) != "old");
   fs::remove(out_);
   expect_joined();
 }

@@ -81,7 +81,7 @@ int number_of_parts(const std::string& output) {
 std::string command_of(const PartRecord& record) {
   std::string line = "tessera";
   for (const std::string& word : record.words)
-    if (word != "--force" && word != "-f") line += " " + shell_word(word);
+    if (word != "--force") line += " " + shell_word(word);
   return line;
 }
 

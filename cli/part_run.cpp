@@ -91,6 +91,7 @@ void run_part(CommandState& state, const std::vector<std::string>& words) {
     if (unseen.complaints.empty()) session.code = 0;
     kept.finish();
     result.units = kept.units_done;
+    result.ran = kept.ran;
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   session.say(result);

@@ -65,6 +65,7 @@ class Ranks {
 
   long long units_done = 0;        ///< by this rank
   std::function<void()> clean_up;  ///< called by another thread of rank 0
+  std::string ran;                 ///< what this rank runs, in words (check_same_method)
   bool allow_mixed = false;  ///< the user accepts that ranks run what differs in the last bits
 
  private:

@@ -69,6 +69,7 @@ void check_same_list(const std::string& input, long long count, const std::strin
 
 void check_same_method(const std::string& described, bool exact) {
   if (ranks().count() == 1) return;
+  ranks().ran = described;
   const bool apart = ranks().apart(), any = exact || all_ranks().allow_mixed;
   if (any && !apart) return;
   const Seen seen(described);

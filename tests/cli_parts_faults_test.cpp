@@ -276,6 +276,25 @@ TEST_F(CliPartFaults, KilledPartsLeaveNothingThatStays) {
   expect_joined();
 }
 
+TEST_F(CliPartFaults, AKilledJoinLeavesTheOldFileOrTheNewOne) {
+  make_all(2);
+  ASSERT_EQ(run_tool({"join", out_}).code, 0);
+  const std::string whole = read_bytes(out_);
+  const int kills = run_all() ? 30 : 4;
+  for (int i = 0; i < kills; ++i) {
+    write_bytes(out_, "old");
+    Process process({TESSERA_CLI, "join", out_, "--force"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(120 * i / kills));
+    ::kill(process.id(), i % 2 == 0 ? SIGKILL : SIGTERM);
+    const bool ended = process.wait().code == 0;
+    const std::string bytes = read_bytes(out_);
+    EXPECT_TRUE(bytes == whole || (!ended && bytes == "old"));
+  }
+  EXPECT_EQ(run_tool({"join", out_, "--force"}).code, 0);
+  EXPECT_TRUE(read_bytes(out_) == whole);
+  EXPECT_EQ(files(), (Words{"in.npy", "out.npy", "out.npy.part-1-of-2", "out.npy.part-2-of-2"}));
+}
+
 TEST_F(CliPartFaults, WhatOneProcessMakesIsNotSplit) {
   const std::string sentence = "this cannot be split";
   expect_failure({"match", in_, in_, out_, "--part", "1/2"}, 2, sentence);
@@ -312,6 +331,7 @@ TEST_F(CliPartFaults, SayWhatTheyDid) {
   EXPECT_EQ(result.at("parts"), 3);
   EXPECT_EQ(result.at("units"), 2) << "4 units of 4 MiB in 3 parts";
   EXPECT_EQ(result.at("folder"), part_folder(1, 3));
+  EXPECT_NE(result.at("ran").get<std::string>().find("cpu separable"), std::string::npos);
   EXPECT_EQ(run_tool(part_words(2, 3, {"--quiet"})).out, "");
 }
 

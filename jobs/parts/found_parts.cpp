@@ -161,7 +161,8 @@ std::string folder_of_run(const FoundParts& parts, const std::string& output) {
   const std::string here = fs::current_path().string();
   const std::string wanted = same_name(here, output);
   for (const std::string& folder : {parts.first().folder, here})
-    if (same_name(folder, parts.first().output) == wanted) return folder;
+    if (fs::is_directory(folder) && same_name(folder, parts.first().output) == wanted)
+      return folder;
   throw Error(ErrorKind::input,
               fmt::format("{}: its parts were made in {} as {}; join them in a folder where that "
                           "name leads to them",

@@ -62,6 +62,7 @@ void PartRanks::finish() {
     record_.files.push_back({name, stamp_of(path).bytes, digest_of_file(path)});
   }
   record_.units = units_done;
+  record_.ran = ran;
   const std::string text = to_text(record_);
   const File file = folder_.create(kPartRecord);
   file.write_all(0, text.data(), std::ssize(text));

@@ -111,10 +111,19 @@ std::string to_text(const PartRecord& record) {
   for (const KeptStream& stream : record.streams) streams.push_back(json_of(stream));
   for (const MadeFile& file : record.files)
     files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"digest", file.digest}});
-  Json json{{"tessera", record.version}, {"part", record.part.part}, {"parts", record.part.parts},
-            {"words", record.words},     {"output", record.output},  {"folder", record.folder},
-            {"isa", record.isa},         {"host", record.host},      {"inputs", inputs},
-            {"units", record.units},     {"streams", streams},       {"files", files}};
+  Json json{{"tessera", record.version},
+            {"part", record.part.part},
+            {"parts", record.part.parts},
+            {"words", record.words},
+            {"output", record.output},
+            {"folder", record.folder},
+            {"ran", record.ran},
+            {"isa", record.isa},
+            {"host", record.host},
+            {"inputs", inputs},
+            {"units", record.units},
+            {"streams", streams},
+            {"files", files}};
   json["seal"] = seal_of(json);
   return json.dump(1) + "\n";
 }
@@ -128,6 +137,7 @@ PartRecord read_part_record(const std::string& folder) {
     record.words = json.at("words").get<std::vector<std::string>>();
     record.output = json.at("output").get<std::string>();
     record.folder = json.at("folder").get<std::string>();
+    record.ran = json.at("ran").get<std::string>();
     record.isa = json.at("isa").get<std::string>();
     record.host = json.at("host").get<std::string>();
     for (const Json& input : json.at("inputs")) record.inputs.push_back(input_of(input));

@@ -49,6 +49,7 @@ struct PartRecord {
   std::vector<std::string> words;  ///< the command line without --part
   std::string output;              ///< as the command line names it
   std::string folder;              ///< in which the command ran
+  std::string ran;                 ///< with backend, method and SIMD target; "": nothing, or files
   std::string isa;                 ///< SIMD target
   std::string host;
   std::vector<PartInput> inputs;

@@ -15,8 +15,9 @@
 namespace tessera {
 
 std::string PartResult::describe() const {
-  return fmt::format("{}: {} of part {} of {}, {:.3g} s; tessera join {} makes the outputs", folder,
-                     counted(units, "unit"), part, parts, seconds, shell_word(output));
+  return fmt::format("{}{}{}: {} of part {} of {}, {:.3g} s; tessera join {} makes the outputs",
+                     ran, ran.empty() ? "" : "\n", folder, counted(units, "unit"), part, parts,
+                     seconds, shell_word(output));
 }
 
 PartRecord new_record(const PartOfRun& part, const std::string& output,

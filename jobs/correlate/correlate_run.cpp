@@ -327,6 +327,7 @@ void CorrelateRun::add_to_block(Work& work) {
 
 // Rank 0 calls it.
 void CorrelateRun::take_blocks() {
+  blocks_.move_to(state_, signatures_);  // its own
   while (const auto message = ranks_.received()) {
     blocks_.add(block_of_message(*message));
     blocks_.move_to(state_, signatures_);  // before the next comes: maps may be large

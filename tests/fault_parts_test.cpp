@@ -82,5 +82,26 @@ TEST_F(PartFaults, LeaveTheOldOutputOrTheNewOne) {
       }
 }
 
+// A device is used if it is asked for by name.
+TEST_F(PartFaults, AutoIsTheCpuOfAllParts) {
+  if (!FaultyDevice::built()) GTEST_SKIP() << "no driver to play";
+  const FaultyDevice device;
+  ::unsetenv("TESSERA_BACKEND");
+  const auto run = [&](const char* backend, const Words& more) {
+    Words words{TESSERA_CLI, "convolve", in_, "gauss:1", out_, "--backend", backend};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = Process(words).wait();
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out;
+  };
+  EXPECT_NE(run("auto", {"--part", "1/1"}).find("cpu "), std::string::npos);
+  EXPECT_NE(run("cuda", {}).find("cuda "), std::string::npos);
+  const std::string whole = read_bytes(out_);
+  std::filesystem::remove(out_);
+  EXPECT_NE(run("cuda", {"--part", "1/1", "--force"}).find("cuda "), std::string::npos);
+  EXPECT_EQ(Process(join(false)).wait().code, 0);
+  EXPECT_TRUE(read_bytes(out_) == whole);
+}
+
 }  // namespace
 }  // namespace tessera::testing

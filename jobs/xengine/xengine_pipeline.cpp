@@ -145,7 +145,7 @@ class Pipeline {
     picture_.add(integration);
     count(integration.dump);
   }
-  /// What the parts of a run have kept.
+  /// Writes the integrations that the parts of a run have kept.
   void join_parts() {
     while (std::optional<XEngineIntegration> integration = share_.kept()) {
       const std::optional<Scratch> values = share_.join({}, *integration);
@@ -179,7 +179,7 @@ class Pipeline {
   bool at_end_ = false;
 };
 
-/// What a part knows of the recording when it has read all of it.
+/// The first part has read all of the recording; join has not.
 void take_from_first_part(XEngineResult& result) {
   const Json own{{"samples", result.samples},
                  {"input_bytes", result.input_bytes},

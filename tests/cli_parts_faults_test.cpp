@@ -324,6 +324,18 @@ TEST_F(CliPartFaults, AreJoinedFromAnotherFolder) {
   expect_failure({"join", folder_.path("other/out.npy")}, 3, "its parts were made in ");
 }
 
+TEST_F(CliPartFaults, NamesAreKeptAsTheyAre) {
+  const std::string odd = folder_.path("a b'\"$\n\xc3\xa9.npy"), out = folder_.path("x y.npy");
+  fs::rename(in_, odd);
+  for (const char* part : {"1/2", "2/2"})
+    EXPECT_EQ(run_tool({"convolve", odd, "gauss:2", out, "--part", part}).code, 0);
+  EXPECT_EQ(run_tool({"join", out}).code, 0);
+  EXPECT_TRUE(fs::exists(out));
+  const std::string bytes = folder_.path("\xff.npy");
+  fs::rename(odd, bytes);
+  expect_failure({"convolve", bytes, "gauss:2", out_, "--part", "1/2"}, 2, "not UTF-8");
+}
+
 TEST_F(CliPartFaults, SayWhatTheyDid) {
   const Outcome one = run_tool(part_words(1, 3, {"--json"}));
   const Json result = Json::parse(one.out);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/counted.hpp"
@@ -22,15 +23,15 @@ std::string PartResult::describe() const {
 
 PartRecord new_record(const PartOfRun& part, const std::string& output,
                       const std::vector<std::string>& words) {
-  for (const std::string& word : words)
-    if (storable(word) != word)
-      throw Error(ErrorKind::usage, "--part: names that are not UTF-8 cannot be kept; rename them");
   PartRecord record;
+  record.folder = std::filesystem::current_path().string();
+  const auto is_kept = [](const std::string& word) { return storable(word) == word; };
+  if (!std::ranges::all_of(words, is_kept) || !is_kept(record.folder))
+    throw Error(ErrorKind::usage, "--part: names that are not UTF-8 cannot be kept; rename them");
   record.version = TESSERA_VERSION;
   record.part = part;
   record.words = words;
   record.output = output;
-  record.folder = std::filesystem::current_path().string();
   record.inputs = inputs_in(words, output);
   record.isa = current_isa();
   record.host = host_name();

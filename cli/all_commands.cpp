@@ -20,6 +20,7 @@ void add_all(Program& program) {
   add_beam(program);
   add_xengine(program);
   add_noise(program);
+  add_join(program);
   add_bench(program);
   add_study_commands(program);
   add_tune(program);

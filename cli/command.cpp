@@ -38,7 +38,7 @@ void Command::optional_input(const char* name, std::string& value, const std::st
 
 void Command::output(const char* name, std::string& value, const std::string& help) {
   positional(name, value, "FILE", help, true);
-  state_->output = &value;
+  state_->output = state_->target = &value;
   CLI::Option* argument = state_->values.back().first;
   // Its callback runs before the parser looks for arguments that are missing.
   CLI::Option* option = state_->app->add_option(
@@ -62,6 +62,7 @@ void Command::inputs(const char* name, std::vector<std::string>& values, const s
 void Command::output_option(std::string& value, const std::string& help, bool required) {
   CLI::Option* option = state_->app->add_option("-o,--output")->description(help);
   option->type_name("FILE")->required(required);
+  state_->target = &value;
   state_->values.emplace_back(option, [&value](const std::string& text) { value = text; });
 }
 
@@ -162,10 +163,19 @@ void Command::talk() {
   option("mpi", MpiChoice::kHint, mpi.word,
          "share the work with the other processes of mpirun or srun (docs/scale.md)",
          [&mpi](const std::string& text) { mpi.word = text; });
+  PartChoice& part = state_->session.part;
+  option("part", PartChoice::kHint, "all",
+         "do one part of the work, in a job array; tessera join makes the outputs (docs/scale.md)",
+         [&part](const std::string& text) {
+           part.word = text;
+           if (text.empty()) parse_part(part);  // refuses it
+         });
+  state_->app->get_option("--part")->group(kHiddenGroup);  // unless the command can be split
 }
 
 void Command::share(std::function<bool()> when) {
   state_->shared = std::move(when);
+  state_->app->get_option("--part")->group(state_->app->get_option("--mpi")->get_group());
   flag("allow-mixed", state_->session.allow_mixed,
        "under mpirun: take results whose last bits may differ between the ranks' processors");
 }

@@ -55,6 +55,7 @@ struct CommandState {
   std::map<std::string, char> letters;                   ///< short forms: "force", 'f'
   const std::string* output =
       nullptr;  ///< "-" means that the file goes to stdout, results elsewhere
+  const std::string* target = nullptr;  ///< what the command makes, next to which its parts lie
 };
 
 class Command {
@@ -143,10 +144,10 @@ class Command {
   void optional_value(const char* name, const std::string& hint, bool& given, std::string& value,
                       const std::string& help);
 
-  /// --json, --quiet and --mpi, for commands that print a result.
+  /// --json, --quiet, --mpi and --part, for commands that print a result.
   void talk();
   /// Under mpirun all ranks run the action if `when` says so; otherwise rank 0 does, and the others
-  /// wait.
+  /// wait. Such a run can also be done in parts. Comes after talk().
   void share(std::function<bool()> when);
   /// Under mpirun the first process runs it, and the others end at once.
   void run_once() { state_->once = true; }
@@ -185,10 +186,13 @@ class Program {
   /// partial results are thrown as Error. Can be called once only: options keep the values they
   /// were given.
   Json call(const std::string& line, const Progress& progress);
+  /// Runs the command of parts once more, to join them, and speaks as `session` is asked to; files
+  /// that exist are replaced if `forced`. The same holds: once only.
+  void run_again(const std::vector<std::string>& words, Session& session, bool forced);
 
  private:
   void parse(int argc, const char* const* argv);
-  int perform(const std::string& command_line);
+  int perform(const std::vector<std::string>& words);
 
   std::unique_ptr<CLI::App> app_;
   std::vector<std::shared_ptr<CommandState>> commands_;

@@ -27,6 +27,7 @@ void add_tune(Program& program);
 void add_completion(Program& program);
 void add_help(Program& program);
 void add_demo(Program& program);
+void add_join(Program& program);
 
 /// All of them, in the order of --help.
 void add_all(Program& program);

@@ -37,6 +37,7 @@ Examples:
   tessera noise huge.npy -o huge --mode binned --memory-limit 500M
   tessera noise field.fits -o field --picture field.png --json
   tessera noise fields -o maps/ --box 64 --files-at-once 2
+  tessera noise field.fits -o parts --box 64 --part 3/40
 )";
 
 /// The options, noting which values are given: --like leaves those as they are.

@@ -17,6 +17,7 @@
 #include "cli/devices.hpp"
 #include "cli/help.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/part_run.hpp"
 #include "jobs/failure.hpp"
 #include "jobs/launch.hpp"
 #include "jobs/shell_word.hpp"
@@ -65,13 +66,6 @@ bool is_bare(const CLI::App& root) {
     needs_something |= option->get_required();
   }
   return needs_something;
-}
-
-// As it could be typed again.
-std::string command_line(int argc, char** argv) {
-  std::string line = "tessera";
-  for (int i = 1; i < argc; ++i) line += " " + shell_word(argv[i]);
-  return line;
 }
 
 // "--" ends the options. The parser forgets that after an option whose value may be left out, so
@@ -175,6 +169,19 @@ void perform_on_ranks(const CLI::App& root, CommandState& state) {
   shared ? share_action(root, state) : act_alone(root, state);
 }
 
+void perform_whole(const CLI::App& root, CommandState& state) {
+  Session& session = state.session;
+  if (state.once) session.mpi.word = "off";
+  const DeviceChoice& devices = state.devices;
+  const RanksOfRun ranks_of_run(session.mpi, devices.given ? devices.list : DeviceList{{}});
+  choose_devices(state, ranks_of_run.device());
+  if (all_ranks().count() == 1)
+    state.action(session);
+  else
+    perform_on_ranks(root, state);
+  if (!session.quiet && all_ranks().first()) warn_of_ignored_files();
+}
+
 void flush_output() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout))
     throw Error(ErrorKind::resources, "standard output cannot be written");
@@ -237,24 +244,20 @@ void Program::parse(int argc, const char* const* argv) {
   complain_about_extras(*app_);
 }
 
-int Program::perform(const std::string& command_line) {
+int Program::perform(const std::vector<std::string>& words) {
   int code = 0;
+  const std::vector<std::string> whole = without_part(words);
   for (const auto& state : commands_) {
     if (!is_named(*state)) continue;
-    set_options(*state, command_line);
+    set_options(*state, command_line(whole));
     Session& session = state->session;
     if (state->once && launch().rank > 0) return 0;
     const CleanEnd clean_end;
-    if (state->once) session.mpi.word = "off";
-    const DeviceChoice& devices = state->devices;
-    const RanksOfRun ranks_of_run(session.mpi, devices.given ? devices.list : DeviceList{{}});
-    choose_devices(*state, ranks_of_run.device());
-    if (all_ranks().count() == 1)
-      state->action(session);
+    if (!session.part.word.empty())
+      run_part(*state, whole);
     else
-      perform_on_ranks(*app_, *state);
+      perform_whole(*app_, *state);
     code = session.code;
-    if (!session.quiet && all_ranks().first()) warn_of_ignored_files();
   }
   flush_output();
   return code;
@@ -285,10 +288,31 @@ Json Program::call(const std::string& line, const Progress& progress) {
   return reply.text.empty() ? Json() : Json::parse(reply.text);
 }
 
+void Program::run_again(const std::vector<std::string>& words, Session& session, bool forced) {
+  std::vector<const char*> argv;
+  for (const std::string& word :
+       words)  // a part that was made again does not speak for the outputs
+    if (word != "--force") argv.push_back(word.c_str());
+  parse(static_cast<int>(argv.size()), argv.data());
+  for (const auto& state : commands_) {
+    if (!is_named(*state)) continue;
+    if (forced) force(*state);
+    set_options(*state, command_line(words));
+    Session& again = state->session;
+    again.json = session.json;
+    again.quiet = session.quiet;
+    again.on_all_ranks = true;
+    all_ranks().allow_mixed |= again.allow_mixed;
+    choose_devices(*state, std::nullopt);
+    state->action(again);
+    session.code = again.code;
+  }
+}
+
 int Program::run(int argc, char** argv) {
   try {
     parse(argc, argv);
-    return perform(command_line(argc, argv));
+    return perform({argv, argv + argc});
   } catch (const CLI::CallForHelp&) {
     if (one_of_many(argc, argv)) return 0;
     std::fputs(app_->help().c_str(), stdout);

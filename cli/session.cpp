@@ -50,7 +50,7 @@ void Session::tell(const std::string& line) {
 
 void Session::print(std::string text) {
   bar_.reset();
-  if (on_all_ranks) {
+  if (on_all_ranks && !all_ranks().apart()) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begun_;
     text = with_ranks(text, spent.count(), json);
   }

@@ -10,6 +10,7 @@
 
 #include "cli/progress_bar.hpp"
 #include "jobs/launch.hpp"
+#include "jobs/parts/part_choice.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/result.hpp"
 
@@ -27,6 +28,7 @@ struct Session {
   bool json = false, quiet = false;
   bool stdout_is_data = false;  ///< the output file is "-"
   MpiChoice mpi;                ///< --mpi
+  PartChoice part;              ///< --part
   bool allow_mixed = false;     ///< --allow-mixed
   bool on_all_ranks = false;    ///< all of them run the command's action
   std::vector<int> lanes;       ///< devices that share the action; empty: it has at most one
@@ -38,6 +40,8 @@ struct Session {
   /// The same with its own words after the label.
   using ProgressWords = std::function<std::string(long long done, long long all, double seconds)>;
   Progress progress_as(ProgressWords words);
+  /// Says the complaints of a result that was not printed.
+  void pass_on(const Reply& unseen) { complain(unseen.complaints); }
   /// A line while the work goes on; nothing if the result is JSON.
   void tell(const std::string& line);
   /// The result in one or two lines, or as JSON.

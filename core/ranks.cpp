@@ -59,6 +59,8 @@ RanksOfThread::~RanksOfThread() { of_thread = outer_; }
 SharedRun::SharedRun(bool on) : outer_(std::exchange(shared, on)) {}
 SharedRun::~SharedRun() { shared = outer_; }
 
+bool is_part() { return ranks().apart() && !ranks().first(); }
+
 std::string host_name() {
   char name[256] = {};
   ::gethostname(name, sizeof name - 1);
@@ -67,7 +69,7 @@ std::string host_name() {
 
 // "+text", or "-2 sentence" with the kind of the error.
 std::string told_by_first(const std::function<std::string()>& make) {
-  if (ranks().count() == 1) return make();
+  if (ranks().count() == 1 || ranks().apart()) return make();
   if (ranks().first()) {
     try {
       const std::string text = make();

@@ -17,6 +17,8 @@
 
 namespace tessera {
 
+class PartRows;
+
 /// The calls of all ranks come in the same order on each of them, except those marked "alone". All
 /// is inline: the library that is linked with MPI has its own copy.
 class Ranks {
@@ -56,9 +58,18 @@ class Ranks {
   /// Ends all ranks at once, alone; rank 0 cleans up before.
   virtual void end_all(int exit_code) { std::_Exit(exit_code); }
 
+  /// Ranks that run at different times, as parts of a job array (core/part_rows.hpp): rank 0 joins
+  /// what the others have kept. Each of them does by itself what rank 0 would tell it; gathered()
+  /// gives a part its own text only, and rank 0 those of all parts. Null: they run together.
+  virtual PartRows* part_rows() { return nullptr; }
+  bool apart() { return part_rows() != nullptr; }
+  /// The next text that this rank has sent, if they are kept apart; otherwise that of any rank.
+  virtual std::optional<std::string> received_from(int /*rank*/) { return received(); }
+
   long long units_done = 0;        ///< by this rank
   double start_seconds = 0;        ///< which opening MPI took
   std::function<void()> clean_up;  ///< called by another thread of rank 0
+  std::string ran;                 ///< what this rank runs, in words (check_same_method)
   bool allow_mixed = false;  ///< the user accepts that ranks run what differs in the last bits
 
  private:
@@ -106,10 +117,14 @@ class UnsharedRun : public SharedRun {
   UnsharedRun() : SharedRun(false) {}
 };
 
+/// Whether this is a part: its rows and texts are kept, and it makes no outputs.
+bool is_part();
+
 /// The machine's name, for messages.
 std::string host_name();
 
 /// A text that rank 0 makes, on all ranks; an Error that it throws there is thrown on all of them.
+/// Ranks that run apart each make it.
 std::string told_by_first(const std::function<std::string()>& make);
 
 /// The sum of the numbers that the ranks of this thread give.

@@ -8,6 +8,7 @@
 
 #include "core/device.hpp"
 #include "core/parallel.hpp"
+#include "core/part_rows.hpp"
 #include "core/pools.hpp"
 #include "core/ranks.hpp"
 #include "core/rows.hpp"
@@ -109,6 +110,25 @@ int strip_rows(const StripPlan& plan, std::size_t memory_limit, std::size_t enou
   return static_cast<int>(std::min<std::size_t>(rows, std::max(1, height)));
 }
 
+/// The rows that the parts have made, in order.
+void join_rows(PartRows& kept, std::span<RowSink* const> sinks, const StripPlan& plan,
+               const RowUnits& units, int strip, const std::function<void(int, int)>& progress) {
+  const int height = plan.outputs[0].size.height;
+  kept.begin(plan.outputs, units);
+  for (int unit = 0; unit < units.count(); ++unit)
+    for (Rows todo = units.at(unit); todo.count() > 0; todo.first += strip) {
+      const Rows rows{todo.first, std::min(todo.first + strip, todo.end)};
+      Strip made;
+      for (const ImageInfo& output : plan.outputs)
+        made.outputs.push_back(strip_view(made, output, rows.count(), kHost));
+      kept.fetch(rows, made.outputs);
+      for (std::size_t i = 0; i < sinks.size(); ++i) sinks[i]->write(rows, made.outputs[i]);
+      if (progress) progress(rows.end, height);
+    }
+  kept.end();
+  for (RowSink* sink : sinks) sink->finish();
+}
+
 /// Every row of the image was made by one of the ranks.
 void check_all_rows(Ranks& sharers, long long rows_done, int height) {
   sharers.end_units();
@@ -157,10 +177,13 @@ void stream_rows(std::span<RowSource* const> sources, std::span<RowSink* const> 
   const RowUnits units(plan, block);
   Ranks& sharers = ranks();
   const bool shared = sharers.count() > 1;
+  PartRows* const kept = sharers.part_rows();
+  if (kept && sharers.first()) return join_rows(*kept, sinks, plan, units, rows, progress);
   const int step = rows >= units.rows() ? units.rows() : plan.row_step;
   Rows todo{0, shared ? 0 : height};
   long long rows_done = 0;
   if (shared) sharers.begin_units();
+  if (kept) kept->begin(plan.outputs, units);
   const auto read = [&](Strip& strip) {
     if (shared && todo.count() == 0) {
       const long long unit = sharers.next_unit();
@@ -190,7 +213,9 @@ void stream_rows(std::span<RowSource* const> sources, std::span<RowSink* const> 
     stream.wait();
   };
   const auto write = [&](Strip& strip) {
-    for (std::size_t i = 0; i < sinks.size(); ++i) sinks[i]->write(strip.out, strip.outputs[i]);
+    if (kept) kept->keep(strip.out, strip.outputs);
+    for (std::size_t i = 0; !kept && i < sinks.size(); ++i)
+      sinks[i]->write(strip.out, strip.outputs[i]);
     if (progress) progress(strip.out.end, height);
   };
   if (rows >= height && !shared) {
@@ -200,6 +225,7 @@ void stream_rows(std::span<RowSource* const> sources, std::span<RowSink* const> 
   } else {
     ordered<Strip>(read, work, write, kStripsInFlight);
   }
+  if (kept) return kept->end();
   if (shared) check_all_rows(sharers, rows_done, height);
   for (RowSink* sink : sinks) sink->finish();
 }

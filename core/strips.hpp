@@ -105,8 +105,8 @@ int strip_rows(const StripPlan& plan, std::size_t memory_limit);
 
 /// Reads, processes and writes strip after strip, overlapped. Strips are whole units (RowUnits), or
 /// parts of one where a unit does not fit. In a SharedRun each rank takes units as they come, and
-/// gives its rows to its own sinks. `progress(done, all)` counts output rows; an exception it
-/// throws stops the work.
+/// gives its rows to its own sinks; ranks that run apart keep them (part_rows.hpp), and rank 0
+/// makes none. `progress(done, all)` counts output rows; an exception it throws stops the work.
 void stream_rows(std::span<RowSource* const> sources, std::span<RowSink* const> sinks,
                  const StripPlan& plan, Stream& stream,
                  const std::function<void(int, int)>& progress = {});

@@ -20,6 +20,7 @@
 #include "io/sandbox/sandbox.hpp"
 #include "io/spooled_sink.hpp"
 #include "io/tiff/tiff.hpp"
+#include "io/unwritten_sink.hpp"
 #include "io/upright.hpp"
 #include "io/video/video.hpp"
 #include "tessera/error.hpp"
@@ -214,7 +215,8 @@ std::unique_ptr<ImageSink> create_image(const std::string& path, const ImageInfo
   WriteOptions how = options;
   how.metadata = held_metadata(format.holds, info, options.metadata).held;
   const bool in_order = !format.any_order || !format.any_order(how);
-  if (ranks().count() > 1 && in_order)
+  if (is_part()) return std::make_unique<UnwrittenSink>(format.create(path, info, how));
+  if (ranks().count() > 1 && !ranks().apart() && in_order)
     return std::make_unique<SpooledSink>(path, info,
                                          [&] { return format.create(path, info, how); });
   return format.create(path, info, how);

@@ -25,7 +25,8 @@ File joined_file(const std::string& path, const std::string& name) {
 }  // namespace
 
 Output::Output(const std::string& path, bool force, Writers writers)
-    : force_(force), by_all_(ranks().count() > 1 && writers == Writers::all_ranks) {
+    : force_(force),
+      by_all_(ranks().count() > 1 && !ranks().apart() && writers == Writers::all_ranks) {
   const auto make = [&] {
     temporary_.emplace(find_place(path, force));
     return temporary_->name();
@@ -36,11 +37,13 @@ Output::Output(const std::string& path, bool force, Writers writers)
   } else if (ranks().first()) {
     make();
   } else {
+    if (is_part()) find_place(path, force);  // what join would refuse is refused now
     other_.emplace(anonymous_file(path));
   }
 }
 
 void Output::begin(const std::function<void()>& lay_out) const {
+  if (is_part()) return;
   if (!by_all_ || ranks().first()) lay_out();
   if (by_all_) ranks().wait();
 }

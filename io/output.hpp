@@ -17,7 +17,7 @@ namespace tessera {
 ///
 /// Where ranks share a run (core/ranks.hpp), rank 0 makes the file. The bytes of the others are
 /// lost, unless all are its writers: they then write to the same file, each its own bytes, and it
-/// is placed when all have called `finish`.
+/// is placed when all have called `finish`. A part of a run has no output at all.
 class Output {
  public:
   enum class Writers : unsigned char { first_rank, all_ranks };

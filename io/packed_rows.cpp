@@ -58,7 +58,7 @@ void check_next_row(Rows rows, int next) {
 
 RowOrder::RowOrder(const ImageInfo& image)
     : height_(image.size.height),
-      all_here_(ranks().count() == 1),
+      all_here_(ranks().count() == 1 || ranks().apart()),
       next_rows_(static_cast<std::size_t>(image.size.planes)) {}
 
 void RowOrder::next(int plane, Rows rows) {

@@ -37,6 +37,8 @@ Unfinished& unfinished() {
   return all;
 }
 
+}  // namespace
+
 // ".NAME.tessera-": the beginning of the names of a target's temporaries. File names have at most
 // 255 bytes; a character of several bytes is not split, because some file systems refuse that.
 std::string temporary_prefix(const std::string& name) {
@@ -49,6 +51,8 @@ std::string temporary_name(const std::string& name) {
   std::random_device random;
   return fmt::format("{}{}-{:08x}", temporary_prefix(name), ::getpid(), random());
 }
+
+namespace {
 
 bool process_is_gone(const std::string& text) {
   int id = 0;
@@ -109,9 +113,22 @@ void keep_permissions(const File& file, const OutputPlace& target) {
 
 }  // namespace
 
+// Folders come after the files in them.
 void abandon_outputs() {
   unfinished().mutex.lock();  // and never unlocked: no output begins after this
   for (const auto& [folder, name] : unfinished().names) ::unlinkat(folder, name.c_str(), 0);
+  for (const auto& [folder, name] : unfinished().names)
+    ::unlinkat(folder, name.c_str(), AT_REMOVEDIR);
+}
+
+void note_unfinished(int folder, const std::string& name) {
+  const std::lock_guard lock(unfinished().mutex);
+  unfinished().names.emplace(folder, name);
+}
+
+void forget_unfinished(int folder, const std::string& name) {
+  const std::lock_guard lock(unfinished().mutex);
+  unfinished().names.erase({folder, name});
 }
 
 // Delegating: after this constructor the object exists, so a later failure removes the file.

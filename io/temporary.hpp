@@ -60,6 +60,14 @@ struct ToPlace {
 /// that cannot exchange two names (RENAME_EXCHANGE) keep the new ones.
 void place_together(std::span<ToPlace> all);
 
+/// ".NAME.tessera-", with which the names of a target's temporaries begin, and a new one.
+std::string temporary_prefix(const std::string& name);
+std::string temporary_name(const std::string& name);
+
+/// Files and folders that are to vanish if the process ends, besides Temporary objects.
+void note_unfinished(int folder, const std::string& name);
+void forget_unfinished(int folder, const std::string& name);
+
 /// Removes the files of all unfinished Temporary objects of this process and prevents new ones: for
 /// a process that is about to end without unwinding, as on Ctrl-C. May be called from any thread,
 /// but not from a signal handler.

@@ -17,6 +17,7 @@
 #include "jobs/agreement.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/batch_manifest.hpp"
+#include "jobs/batch_tasks.hpp"
 #include "jobs/failure.hpp"
 #include "jobs/history.hpp"
 #include "jobs/timing.hpp"
@@ -45,97 +46,14 @@ const char* name_of_kind(ErrorKind kind) {
   }
 }
 
-ManifestLine new_line(const BatchItem& item, const Batch& batch) {
-  ManifestLine line;
-  line.input = storable(absolute_name(item.input));
-  line.stamp = stamp_of(item.input);
-  line.output = storable(name_in_folder(item.output));
-  line.parameters = storable(batch.parameters);
-  line.state = "planned";
-  return line;
-}
-
-// One of its files exists, or something else of that name.
-bool is_taken(const BatchItem& item, const Batch& batch) {
-  const auto exists = [](const std::string& path) { return is_link(path) || path_exists(path); };
-  return batch.files ? std::ranges::any_of(batch.files(item), exists) : exists(item.output);
-}
-
-bool has_link(const BatchItem& item, const Batch& batch) {
-  return batch.files ? std::ranges::any_of(batch.files(item), is_link) : is_link(item.output);
-}
-
-// The output was made of the same input in the same way.
-bool is_same(const ManifestLine& line, const ManifestLine* before) {
-  return before && before->state == "ok" && before->input == line.input &&
-         before->stamp == line.stamp && before->parameters == line.parameters;
-}
-
-// One file of the batch before work on it begins.
-struct Task {
-  BatchItem item;
-  ManifestLine line;
-  bool had = false, replace = false;
-  bool unproved = false;    // it would be had, but its line has no digests
-  std::string changed;      // it would be had, but its files are not those of its line
-  bool own_folder = false;  // the folder did not exist: what is in it after a failure is ours
-};
-
-std::vector<Task> plan_tasks(const std::vector<BatchItem>& items, const Batch& batch,
-                             const Manifest& manifest) {
-  std::vector<Task> tasks;
-  for (const BatchItem& item : items) {
-    Task task{item, new_line(item, batch)};
-    const ManifestLine* before = manifest.find(task.line.output);
-    task.had = is_same(task.line, before) && !before->files.empty();
-    task.unproved = is_same(task.line, before) && before->files.empty();
-    task.own_folder = !batch.proof.empty() && !path_exists(item.output);
-    // The manifest names files that this batch made, and it makes no links.
-    task.replace = batch.force || (before && before->state != "foreign" && !has_link(item, batch));
-    if (task.had) {
-      task.line.warnings = before->warnings;
-      task.line.files = before->files;
-      task.line.seconds = before->seconds;
-    }
-    tasks.push_back(std::move(task));
-  }
-  run_at_once(static_cast<int>(tasks.size()), batch.at_once, [&](int i) {
-    Task& task = tasks[static_cast<std::size_t>(i)];
-    if (task.had) task.changed = difference_from(task.line.files, task.item, batch);
-    task.had = task.had && task.changed.empty();
-  });
-  return tasks;
-}
-
-std::vector<std::string> notes_of(const std::vector<Task>& tasks, const std::string& manifest) {
-  std::vector<std::string> notes;
-  for (const Task& task : tasks)
-    if (!task.changed.empty()) notes.push_back("made again: " + task.changed);
-  if (const auto count = std::ranges::count(tasks, true, &Task::unproved))
-    notes.push_back(
-        fmt::format("made again: {} outputs whose lines in {} are of an earlier version "
-                    "and have no digests",
-                    count, manifest));
-  return notes;
-}
-
-// Outputs are in the manifest before they exist: if the process is killed between an output and its
-// line, the next run may replace that output.
-void note_plans(const std::vector<Task>& tasks, const Batch& batch, Manifest& manifest) {
-  std::vector<ManifestLine> lines;
-  for (const Task& task : tasks)
-    if (!task.had && !manifest.find(task.line.output) && !is_taken(task.item, batch))
-      lines.push_back(task.line);
-  manifest.append(lines);
-}
-
 void fail(BatchFile& file, ErrorKind kind, const std::string& sentence) {
   file.state = "failed";
   file.kind = kind;
   file.error = sentence;
 }
 
-BatchFile work_on(Task& task, const Batch& batch, const BatchWork& work, const Progress& progress) {
+BatchFile work_on(BatchTask& task, const Batch& batch, const BatchWork& work,
+                  const Progress& progress) {
   BatchFile file{task.item.input, task.item.output, "done"};
   try {
     const Stopwatch watch(file.seconds);
@@ -154,7 +72,7 @@ BatchFile work_on(Task& task, const Batch& batch, const BatchWork& work, const P
   return file;
 }
 
-void note_outcome(Task& task, const BatchFile& file, const Batch& batch, Manifest& manifest) {
+void note_outcome(BatchTask& task, const BatchFile& file, const Batch& batch, Manifest& manifest) {
   task.line.seconds = file.seconds;
   task.line.state = file.state == "done" ? "ok" : "failed";
   task.line.warnings = file.warnings;
@@ -194,27 +112,6 @@ class BatchProgress {
   long long done_ = 0;
 };
 
-/// Which of the tasks are to be done, and how, for ranks that do not have the manifest.
-std::string flags_of(const std::vector<Task>& tasks) {
-  std::string flags;
-  for (const Task& task : tasks)
-    flags += static_cast<char>('0' + (task.had ? 1 : 0) + (task.replace ? 2 : 0) +
-                               (task.own_folder ? 4 : 0));
-  return flags;
-}
-
-std::vector<Task> flagged_tasks(const std::vector<BatchItem>& items, const Batch& batch,
-                                const std::string& flags) {
-  std::vector<Task> tasks;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    const int flag = flags.at(i) - '0';
-    Task task{items[i], new_line(items[i], batch)};
-    task.had = (flag & 1) != 0, task.replace = (flag & 2) != 0, task.own_folder = (flag & 4) != 0;
-    tasks.push_back(std::move(task));
-  }
-  return tasks;
-}
-
 /// Rank 0 replaces files of the folder soon: all have listed the inputs before, and the same ones.
 std::vector<BatchItem> items_of_ranks(const Batch& batch) {
   std::vector<BatchItem> items = batch_items(batch);
@@ -224,34 +121,6 @@ std::vector<BatchItem> items_of_ranks(const Batch& batch) {
     list += fmt::format("{} {};", item.input, stamp_of(item.input).bytes);
   check_same_list(batch.input, std::ssize(items), list);
   return items;
-}
-
-/// The outcome of a file, for rank 0, which has the manifest.
-std::string outcome_text(std::size_t index, const BatchFile& file, const Task& task) {
-  Json files = Json::array();
-  for (const MadeFile& made : task.line.files)
-    files.push_back({made.name, made.bytes, made.digest});
-  const Json json{{"index", index},
-                  {"state", file.state},
-                  {"seconds", file.seconds},
-                  {"error", file.error},
-                  {"kind", static_cast<int>(file.kind)},
-                  {"warnings", file.warnings},
-                  {"files", files}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-BatchFile parse_outcome(const Json& json, Task& task) {
-  BatchFile file{task.item.input, task.item.output, json.at("state").get<std::string>()};
-  file.seconds = json.at("seconds").get<double>();
-  file.error = json.at("error").get<std::string>();
-  file.kind = ErrorKind{json.at("kind").get<int>()};
-  file.warnings = json.at("warnings").get<std::vector<std::string>>();
-  task.line.files.clear();
-  for (const Json& made : json.at("files"))
-    task.line.files.push_back({made.at(0).get<std::string>(), made.at(1).get<long long>(),
-                               made.at(2).get<std::string>()});
-  return file;
 }
 
 class BatchRun {
@@ -265,9 +134,9 @@ class BatchRun {
         progress_(tasks_.size(), progress) {
     result_.folder = batch.folder;
     result_.files.resize(tasks_.size());
-    const auto to_do = std::ranges::count(tasks_, false, &Task::had);
+    const auto to_do = std::ranges::count(tasks_, false, &BatchTask::had);
     at_once_ = static_cast<int>(std::min<long long>(batch.at_once, to_do));
-    for (Task& task : tasks_) task.item.sharers = std::max(1, at_once_);
+    for (BatchTask& task : tasks_) task.item.sharers = std::max(1, at_once_);
   }
 
   BatchResult run() {
@@ -289,24 +158,43 @@ class BatchRun {
       }
       ranks_.end_units();
     }
+    if (is_part()) keep_own_files();
     for (const BatchFile& file : result_.files)
       ++(file.state == "had" ? result_.had : file.state == "done" ? result_.done : result_.failed);
     return std::move(result_);
   }
 
  private:
+  void keep_own_files() {
+    std::vector<BatchFile> own;
+    for (std::size_t i = 0; i < result_.files.size(); ++i)
+      if (is_own(i)) own.push_back(std::move(result_.files[i]));
+    result_.files = std::move(own);
+  }
+
   // Rank 0 has the manifest, and tells the others what is in it.
-  std::vector<Task> planned_tasks() {
-    std::vector<Task> tasks;
+  std::vector<BatchTask> planned_tasks() {
+    std::vector<BatchTask> tasks;
     const std::string flags = told_by_first([&] {
-      manifest_.emplace(made_folder(batch_.folder));
+      manifest_.emplace(made_folder(batch_.folder), manifest_name());
       tasks = plan_tasks(items_, batch_, *manifest_);
+      for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].had = tasks[i].had || !is_own(i);
       note_plans(tasks, batch_, *manifest_);
       result_.manifest = manifest_->path();
       result_.notes = notes_of(tasks, manifest_->path());
       return flags_of(tasks);
     });
     return manifest_ ? std::move(tasks) : flagged_tasks(items_, batch_, flags);
+  }
+
+  // A part has its own, so that parts run at the same time; join writes the one of the batch.
+  std::string manifest_name() {
+    if (!is_part()) return kManifestName;
+    return fmt::format("tessera-batch.part-{}-of-{}.jsonl", ranks_.rank(), ranks_.count() - 1);
+  }
+  bool is_own(std::size_t index) {
+    const auto parts = static_cast<std::size_t>(ranks_.count() - 1);
+    return !is_part() || index % parts + 1 == static_cast<std::size_t>(ranks_.rank());
   }
 
   std::size_t next_file() {
@@ -319,8 +207,16 @@ class BatchRun {
     while (const auto text = ranks_.received()) {
       const Json json = Json::parse(*text);
       const auto index = json.at("index").get<std::size_t>();
-      finish_file(index, parse_outcome(json, tasks_[index]));
+      BatchFile file = parse_outcome(json, tasks_[index]);
+      if (ranks_.apart() && file.state != "failed") check_file(tasks_[index], file);
+      finish_file(index, std::move(file));
     }
+  }
+
+  // Parts are joined later: their files may have been damaged or removed since.
+  void check_file(const BatchTask& task, BatchFile& file) const {
+    const std::string what = difference_from(task.line.files, task.item, batch_);
+    if (!what.empty()) fail(file, ErrorKind::input, what + "; make its part again");
   }
 
   void finish_file(std::size_t index, BatchFile file) {
@@ -331,7 +227,7 @@ class BatchRun {
   }
 
   void work_on_file(std::size_t index) {
-    Task& task = tasks_[index];
+    BatchTask& task = tasks_[index];
     BatchFile file{task.item.input, task.item.output, "had"};
     if (task.had) {
       file.warnings = task.line.warnings;
@@ -343,7 +239,8 @@ class BatchRun {
     const std::lock_guard lock(mutex_);
     const bool short_of_memory = file.state == "failed" && file.kind == ErrorKind::resources;
     if (short_of_memory && task.item.sharers > 1) return again_.push_back(index);
-    if (!ranks_.first()) return ranks_.post(outcome_text(index, file, task));
+    if (!ranks_.first()) ranks_.post(outcome_text(index, file, task));
+    if (!manifest_) return;
     finish_file(index, std::move(file));
     take_outcomes();
   }
@@ -352,9 +249,9 @@ class BatchRun {
   const std::vector<BatchItem> items_;
   const BatchWork& work_;
   Ranks& ranks_;
-  std::optional<Manifest> manifest_;  ///< of rank 0
+  std::optional<Manifest> manifest_;  ///< of rank 0, and of a part
   BatchResult result_;
-  std::vector<Task> tasks_;
+  std::vector<BatchTask> tasks_;
   BatchProgress progress_;
   int at_once_ = 1;
   std::size_t outcomes_ = 0;        // known to rank 0

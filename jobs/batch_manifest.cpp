@@ -82,8 +82,8 @@ std::string storable(const std::string& name) {
   }
 }
 
-Manifest::Manifest(const std::string& folder)
-    : file_(open_manifest(joined(folder, kManifestName))) {
+Manifest::Manifest(const std::string& folder, const std::string& name)
+    : file_(open_manifest(joined(folder, name))) {
   if (::flock(file_.descriptor(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(
         ErrorKind::resources,

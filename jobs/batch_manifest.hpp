@@ -36,7 +36,7 @@ class Manifest {
   /// Throws Error(resources) while another batch holds it, Error(input) if it is not a regular
   /// file, and Error(usage) if it belongs to another user, whose lines would decide what is
   /// replaced.
-  explicit Manifest(const std::string& folder);
+  explicit Manifest(const std::string& folder, const std::string& name = kManifestName);
 
   const std::string& path() const { return file_.path(); }
   /// The last line of an output; null if there is none.

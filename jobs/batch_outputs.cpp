@@ -27,7 +27,24 @@ std::vector<std::string> paths_of(const BatchItem& item, const Batch& batch) {
   return paths;
 }
 
-std::string digest_of(const std::string& path) {
+std::string stored_name(const std::string& path) { return storable(name_in_folder(path)); }
+
+std::string difference_of(const std::string& path, const MadeFile& before) {
+  const long long bytes = stamp_of(path).bytes;
+  if (bytes < 0) return fmt::format("{} is not a file any more", path);
+  if (bytes != before.bytes)
+    return fmt::format("{} has {} bytes, and {} were written", path, bytes, before.bytes);
+  try {
+    if (digest_of_file(path) == before.digest) return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return fmt::format("the contents of {} are not those that were written", path);
+}
+
+}  // namespace
+
+std::string digest_of_file(const std::string& path) {
   const File file = File::open_to_read(path);
   Digest digest;
   std::vector<char> part(kPartBytes);
@@ -39,28 +56,11 @@ std::string digest_of(const std::string& path) {
   }
 }
 
-std::string stored_name(const std::string& path) { return storable(name_in_folder(path)); }
-
-std::string difference_of(const std::string& path, const MadeFile& before) {
-  const long long bytes = stamp_of(path).bytes;
-  if (bytes < 0) return fmt::format("{} is not a file any more", path);
-  if (bytes != before.bytes)
-    return fmt::format("{} has {} bytes, and {} were written", path, bytes, before.bytes);
-  try {
-    if (digest_of(path) == before.digest) return "";
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return fmt::format("the contents of {} are not those that were written", path);
-}
-
-}  // namespace
-
 std::vector<MadeFile> made_files(const BatchItem& item, const Batch& batch) {
   std::vector<MadeFile> made;
   try {
     for (const std::string& path : paths_of(item, batch))
-      made.push_back({stored_name(path), stamp_of(path).bytes, digest_of(path)});
+      made.push_back({stored_name(path), stamp_of(path).bytes, digest_of_file(path)});
   } catch (const Error&) {
     return {};  // the next run makes it again
   }

@@ -16,6 +16,9 @@ struct MadeFile {
   std::string digest;
 };
 
+/// Throws Error(input).
+std::string digest_of_file(const std::string& path);
+
 /// The files of an item's output, with their digests. Empty if one cannot be read.
 std::vector<MadeFile> made_files(const BatchItem& item, const Batch& batch);
 

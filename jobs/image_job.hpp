@@ -106,7 +106,7 @@ ImageResult write_image_by(const Plan& plan, const std::string& note, const Imag
   if (const std::string remark = operation.remark ? operation.remark() : ""; !remark.empty())
     result.notes.push_back(remark);
   result.pixels_per_second = static_cast<double>(plan.output().size.pixels()) / result.seconds.all;
-  if (job.check) {
+  if (job.check && !is_part()) {
     Options truth = operation.as_reference(operation.options);
     truth.backend = Backend::cpu;
     truth.method = "reference";

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/ranks.hpp"
 #include "jobs/device_list.hpp"
@@ -45,6 +47,15 @@ class RanksOfRun {
 
  private:
   std::optional<int> device_;
+};
+
+/// While it lives, the run is a part of one, or joins the parts.
+class RunInParts {
+ public:
+  explicit RunInParts(std::unique_ptr<Ranks> ranks) { use_ranks(std::move(ranks)); }
+  RunInParts(const RunInParts&) = delete;
+  RunInParts& operator=(const RunInParts&) = delete;
+  ~RunInParts() { use_ranks(nullptr); }
 };
 
 /// Called on each rank that cannot go on. If all fail, rank 0 reports its error and the call

@@ -62,6 +62,7 @@ TEST(CliHelp, EveryCommandHasExamples) {
                                                   {"faraday", "clean"},
                                                   {"xengine"},
                                                   {"noise"},
+                                                  {"join"},
                                                   {"bench"},
                                                   {"study"},
                                                   {"study", "convolve"},

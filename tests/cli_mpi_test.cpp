@@ -2,126 +2,12 @@
 // Under mpirun every command makes the bytes of one process.
 #include <gtest/gtest.h>
 
-#include "tests/support/file_commands.hpp"
 #include "tests/support/file_scene.hpp"
 #include "tests/support/mpi_runs.hpp"
+#include "tests/support/shared_commands.hpp"
 
 namespace tessera::testing {
 namespace {
-
-/// The inputs are samples of several sizes, named STEM_01.npy and so on.
-FileCommand many_images(const std::string& name, const Words& words, int outputs, int images) {
-  FileCommand command{.name = name, .words = words, .outputs = outputs, .many = true};
-  for (int i = 1; i <= images; ++i)
-    command.before.push_back({"sample", "scene", "STEM_" + std::to_string(10 + i) + ".npy",
-                              "--size", "90x70", "--seed", std::to_string(i)});
-  return command;
-}
-
-/// Floats are summed in runs, channel by channel.
-FileCommand xengine_of_floats(const VoltagesSize& voltages) {
-  FileCommand command =
-      named(xengine_npy_command(voltages, {.more = {"--integrate", "700"}}), "xengine_floats");
-  command.before[0].insert(command.before[0].end(), {"--type", "cf32"});
-  return command;
-}
-
-/// Dirty spectra and one RMSF per pixel too.
-FileCommand faraday_synth_and_clean(const PolarisedSize& cube) {
-  FileCommand command = named(faraday_synth_command(cube), "faraday_synth_clean");
-  command.words.insert(command.words.end(), {"--clean", "-c", "-5"});
-  command.outputs = 16;
-  return command;
-}
-
-FileCommand word_command(const std::string& name, const Words& words, Type type, Size size,
-                         const Words& more = {}) {
-  return {.name = name, .type = type, .size = size, .words = words, .more = more};
-}
-
-const PolarisedSize kLargeCube{.size = "120x110", .channels = "48", .sources = "5"};
-
-// Units have 4 MiB of input and output: images of several units, and of less than one.
-std::vector<FileCommand> mpi_commands() {
-  return {
-      convolve_command("npy", Type::f32, {1200, 1700}, "gauss:2"),
-      named(convolve_command("npy", Type::f32, {1200, 1700}, "gauss:2", {"--memory-limit", "2M"}),
-            "convolve_parts_of_units"),
-      named(convolve_command("npy", Type::f32, {1200, 1700}, "gauss:9", {"--method", "fft"}),
-            "convolve_fft"),
-      named(convolve_command("npy", Type::u8, {40, 1}, "box:3x3"), "convolve_one_row"),
-      convolve_command("fits", Type::f32, {1200, 1700}, "gauss:2", {"--force"}),
-      named(convolve_command("tif", Type::u16, {1100, 700, 3, 2}, "box:3x3"), "convolve_pages"),
-      convolve_command("png", Type::u8, {1800, 1500, 3}, "box:3x3"),
-      convolve_command("raw", Type::u8, {3000, 2000}, "box:3x3", {"--raw", "3000x2000:u8"}),
-      word_command("closing", {"closing", "IN", "disk:4", "OUT"}, Type::u8, {3000, 2100}),
-      word_command("rank", {"rank", "IN", "disk:4", "OUT", "--percentile", "30"}, Type::u8,
-                   {3000, 2100}),
-      word_command("edges", {"edges", "IN", "gauss:2", "OUT"}, Type::f32, {1200, 1500}),
-      word_command("checked", {"erode", "IN", "box:9x9", "OUT", "--check"}, Type::u8, {3000, 2100}),
-      {.name = "noise",
-       .type = Type::f32,
-       .size = {700, 1500},
-       .words = {"noise", "IN", "-o", "OUT", "--box", "32"},
-       .outputs = 3,
-       .many = true},
-      {.name = "noise_binned",
-       .type = Type::u16,
-       .size = {900, 3000},
-       .words = {"noise", "IN", "-o", "OUT", "--box", "32", "--mode", "binned"},
-       .outputs = 3,
-       .many = true},
-      {.name = "noise_cube",
-       .type = Type::f64,
-       .size = {400, 1500, 1, 2},
-       .words = {"noise", "IN", "-o", "OUT", "--box", "32"},
-       .outputs = 3,
-       .many = true},
-      enhance_command("npy", {1800, 1500, 3}),
-      named(enhance_command("tif", {900, 1400, 3, 2}, {"--steps", "equalise", "--check"}),
-            "enhance_pages"),
-      word_command("enhance_clahe", {"enhance", "IN", "OUT", "--steps", "clahe"}, Type::u16,
-                   {1500, 1700}),
-      word_command("enhance_clahe_floats", {"enhance", "IN", "OUT", "--steps", "clahe"}, Type::f32,
-                   {1100, 1700}),
-      word_command("enhance_contrast_doubles", {"enhance", "IN", "OUT", "--steps", "contrast"},
-                   Type::f64, {900, 1000}),
-      named(xengine_npy_command({.antennas = "6", .channels = "10", .samples = "4000"}),
-            "xengine_npy"),
-      named(xengine_npy_command({.antennas = "6", .channels = "2", .samples = "4000"}),
-            "xengine_fewer_channels"),
-      // A rank's part of the integration is more than one message.
-      named(xengine_npy_command({.antennas = "40", .channels = "64", .samples = "600"}),
-            "xengine_messages"),
-      xengine_of_floats({.antennas = "6", .channels = "10", .samples = "4000"}),
-      named(xengine_uvfits_command({.antennas = "6", .channels = "10", .samples = "4000"}),
-            "xengine_uvfits"),
-      named(xengine_npy_command({.antennas = "6", .channels = "12", .samples = "4000"},
-                                {.more = {"--average", "2", "--integrate", "700", "--order",
-                                          "register-tile", "--block", "300"}}),
-            "xengine_tiles"),
-      faraday_synth_command(kLargeCube),
-      faraday_synth_and_clean(kLargeCube),
-      faraday_clean_command(kLargeCube),
-      // One process does these.
-      {.name = "faraday_patterns",
-       .words = {"faraday", "synth", "STEM_Q.npy", "STEM_U.npy", "STEM_freqs.txt", "-o", "OUT",
-                 "-l", "300", "-d", "20", "--maps-only"},
-       .outputs = 6,
-       .many = true,
-       .before = {sample_polarised_words(kLargeCube)}},
-      {.name = "noise_grid",
-       .type = Type::f32,
-       .size = {300, 200},
-       .words = {"noise", "IN", "-o", "OUT", "--box", "32", "--mode", "grid"},
-       .outputs = 3,
-       .many = true},
-      match_command({300, 600}),
-      // 21 images are two blocks and a part of one.
-      many_images("correlate", {"correlate", "STEM_*.npy", "-o", "OUT.npy", "--max-shift", "20"}, 3,
-                  21),
-  };
-}
 
 class CliMpi : public ::testing::TestWithParam<FileCommand> {
  protected:
@@ -132,12 +18,6 @@ class CliMpi : public ::testing::TestWithParam<FileCommand> {
   std::vector<Launcher> launchers_ = usable_launchers();
   FileScene scene_{GetParam()};
 };
-
-/// Commands of the table that one process does.
-bool is_done_alone(const std::string& name) {
-  return name == "noise_grid" || name == "match_npy" || name == "faraday_patterns" ||
-         name == "xengine_uvfits";
-}
 
 TEST_P(CliMpi, GivesTheBytesOfOneProcess) {
   ASSERT_FALSE(scene_.expected().empty());
@@ -153,7 +33,7 @@ TEST_P(CliMpi, GivesTheBytesOfOneProcess) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Commands, CliMpi, ::testing::ValuesIn(mpi_commands()),
+INSTANTIATE_TEST_SUITE_P(Commands, CliMpi, ::testing::ValuesIn(shared_commands()),
                          [](const auto& test) { return test.param.name; });
 
 }  // namespace

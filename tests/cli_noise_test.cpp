@@ -278,7 +278,7 @@ TEST_F(CliNoise, ExamplesOfTheHelpRun) {
     EXPECT_EQ(outcome.code, 0) << line << outcome.err;
     ++examples;
   }
-  EXPECT_EQ(examples, 8);
+  EXPECT_EQ(examples, 9);
 }
 
 }  // namespace

@@ -186,6 +186,16 @@ TEST_F(CliTune, TablesOfOthersAreIgnored) {
   EXPECT_TRUE(has(filter().err, "it belongs to user 1234, and this is user 0"));
 }
 
+// Machines of one kind choose alike for the parts of a run, whatever their users have tuned.
+TEST_F(CliTune, PartsLeaveOutTablesOfUsers) {
+  write_lines(time_line(3, "direct", 1) + time_line(3, "separable", 900'000'000));
+  const Outcome whole = filter();
+  EXPECT_TRUE(has(whole.out, "cpu direct")) << whole.out;
+  const Outcome part = filter({"--part", "1/1"});
+  EXPECT_EQ(part.code, 0) << part.err;
+  EXPECT_TRUE(has(part.out, "cpu separable")) << part.out;
+}
+
 TEST_F(CliTune, ThatIsStoppedGoesOn) {
   Process process(command({"tune", "--backend", "cpu", "--sizes", "square"}));
   const std::string journal = table() + ".journal";

@@ -124,13 +124,13 @@ void add_shipped_tables(Tables& tables, const std::vector<std::string>& machines
           machines);
 }
 
-std::atomic<bool> loaded{false};
+std::atomic<bool> loaded{false}, only_shipped{false};
 
 const Tables& tables() {
   static const Tables all = [] {
     Tables fresh;
     const std::vector<std::string> machines = table_names_of_this_machine();
-    add_user_tables(fresh, machines);
+    if (!only_shipped) add_user_tables(fresh, machines);
     add_shipped_tables(fresh, machines);
     loaded = true;
     return fresh;
@@ -180,6 +180,8 @@ std::vector<TuningLine> fitting_lines(std::vector<TuningLine> lines, const std::
 }
 
 const std::vector<FoundTable>& found_tables() { return tables().found; }
+
+void leave_out_user_tables() { only_shipped = true; }
 
 std::vector<std::string> ignored_cache_warnings() {
   std::vector<std::string> warnings{ignored_tables_warning(), ignored_sealed_note()};

@@ -20,6 +20,10 @@ struct FoundTable {
 };
 const std::vector<FoundTable>& found_tables();
 
+/// From now on only shipped tables count, so that machines of one kind choose alike. Called before
+/// the first plan is made.
+void leave_out_user_tables();
+
 /// One sentence each about tables and compiled kernels in the user's cache folder that were asked
 /// for and are ignored.
 std::vector<std::string> ignored_cache_warnings();

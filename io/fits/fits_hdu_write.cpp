@@ -37,7 +37,7 @@ std::vector<std::string> structure_cards(const FitsHduWriter::Image& image) {
 
 /// The sum of a file's numbers from those of the rows that each rank wrote.
 void add_sums_of_ranks(FitsSum& sum) {
-  if (ranks().count() == 1) return;
+  if (ranks().count() == 1 || ranks().apart()) return;
   FitsSum all;
   for (const std::string& one : ranks().gathered(std::to_string(sum.value())))
     all.add(static_cast<std::uint32_t>(std::stoul(one)));

@@ -65,7 +65,7 @@ class VoltageSource {
   virtual const VoltageInfo& info() const = 0;
   /// The next samples, at most `most`; they stay until the next call. None: the end.
   virtual VoltageBlock read(long long most) = 0;
-  /// Of the blocks to come only these channels are looked at: the bytes of others need not be read.
+  /// Only these channels of the blocks to come are looked at: others need not be read.
   virtual void want_channels(int first, int count) {
     static_cast<void>(first);
     static_cast<void>(count);

@@ -90,7 +90,8 @@ void CorrelateRun::process() {
 
 void CorrelateRun::resume() {
   const std::string parameters = parameters_of(job_);
-  if (load_state(state_path_, parameters, signatures_, state_, note_)) {
+  // The blocks of parts are all there.
+  if (!ranks_.apart() && load_state(state_path_, parameters, signatures_, state_, note_)) {
     next_ = state_.outcomes.size();
     resumed_ = state_.ensemble.images();
     for (std::size_t i = 0; i < next_; ++i) state_.outcomes[i].input = scenes_[i].name();
@@ -105,17 +106,7 @@ void CorrelateRun::begin_together() {
   std::string list;
   for (const std::string& signature : signatures_) list += signature + "\n";
   check_same_list(job_.inputs.front(), std::ssize(scenes_), list);
-  const Json told = Json::parse(told_by_first([&] {
-    end_ = std::min(scenes_.size(),
-                    (next_ + Ensemble::kBlock - 1) / Ensemble::kBlock * Ensemble::kBlock);
-    process();
-    if (!plan_) make_plan_of_first_good_image();
-    const Json json{{"next", next_},
-                    {"planes", {planes_.width, planes_.height, planes_.channels, planes_.planes}},
-                    {"backend", plan_ ? to_text(plan_->backend()) : ""},
-                    {"method", plan_ ? plan_->method() : ""}};
-    return json.dump();
-  }));
+  const Json told = Json::parse(told_of_beginning());
   next_ = end_ = first_ = told.at("next").get<std::size_t>();
   const auto size = told.at("planes").get<std::vector<int>>();
   if (size[0] > 0 && !plan_) {
@@ -126,6 +117,24 @@ void CorrelateRun::begin_together() {
   if (plan_) check_same_method(plan_->describe(), false);
   together_ = true;
   ranks_.begin_units();
+}
+
+// The process that joins parts reads no image: the first part tells it.
+std::string CorrelateRun::told_of_beginning() {
+  if (ranks_.apart() && ranks_.first()) return ranks_.gathered("").front();
+  const std::string told = told_by_first([&] {
+    end_ = std::min(scenes_.size(),
+                    (next_ + Ensemble::kBlock - 1) / Ensemble::kBlock * Ensemble::kBlock);
+    process();
+    if (!plan_) make_plan_of_first_good_image();
+    const Json json{{"next", next_},
+                    {"planes", {planes_.width, planes_.height, planes_.channels, planes_.planes}},
+                    {"backend", plan_ ? to_text(plan_->backend()) : ""},
+                    {"method", plan_ ? plan_->method() : ""}};
+    return json.dump();
+  });
+  if (ranks_.apart()) ranks_.gathered(told);
+  return told;
 }
 
 void CorrelateRun::make_plan_of_first_good_image() {
@@ -318,8 +327,11 @@ void CorrelateRun::add_to_block(Work& work) {
 
 // Rank 0 calls it.
 void CorrelateRun::take_blocks() {
-  while (const auto message = ranks_.received()) blocks_.add(block_of_message(*message));
-  blocks_.move_to(state_, signatures_);
+  blocks_.move_to(state_, signatures_);  // its own
+  while (const auto message = ranks_.received()) {
+    blocks_.add(block_of_message(*message));
+    blocks_.move_to(state_, signatures_);  // before the next comes: maps may be large
+  }
   save_if_due();
 }
 

@@ -46,6 +46,7 @@ class CorrelateRun {
 
   void resume();
   void begin_together();
+  std::string told_of_beginning();
   void process();
   void make_plan_of_first_good_image();
   bool take_block();

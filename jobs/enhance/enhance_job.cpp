@@ -145,7 +145,8 @@ EnhanceResult EnhanceJob::run(const Progress& progress) const {
   result.histogram = reports.histogram;
   result.before_after = reports.before_after;
   result.pixels_per_second = static_cast<double>(plan.output().size.pixels()) / result.seconds.all;
-  if (check) result.check = check_result(*this, recipe, *source, plan.output(), bound, progress);
+  if (check && !is_part())
+    result.check = check_result(*this, recipe, *source, plan.output(), bound, progress);
   add_metadata_note(how.metadata, output, plan.output(), result.notes);
   add_beam_note(*source, result.notes);
   result.warnings = texts_of_ranks(source->warnings());

@@ -33,12 +33,27 @@ void join_ranks(const Enhance& plan, EnhanceState& state) {
   const std::vector<std::uint64_t> own = state.counts();
   const std::string bytes(reinterpret_cast<const char*>(own.data()), own.size() * sizeof own[0]);
   const std::vector<std::string> all = ranks().gathered(bytes);
-  for (int rank = 0; rank < ranks().count(); ++rank) {
-    if (rank == ranks().rank()) continue;
+  const auto add = [&](const std::string& text) {
     std::vector<std::uint64_t> other(own.size());
-    all[static_cast<std::size_t>(rank)].copy(reinterpret_cast<char*>(other.data()), bytes.size());
+    text.copy(reinterpret_cast<char*>(other.data()), bytes.size());
     plan.add_counts(state, other);
+  };
+  if (!ranks().apart()) {
+    for (int rank = 0; rank < ranks().count(); ++rank)
+      if (rank != ranks().rank()) add(all[static_cast<std::size_t>(rank)]);
+  } else if (ranks().first()) {
+    add(all.front());  // each part has counted the whole image
   }
+}
+
+// A part cannot wait for the counts of others: it looks at all rows, so that join need not.
+void look_once(const Enhance& plan, EnhanceState& state, int sweep, RowSource& source,
+               Stream& stream, StageSeconds& seconds, const Progress& progress) {
+  if (ranks().apart() && ranks().first()) return;
+  const SharedRun together(ranks().count() > 1 && !ranks().apart());
+  NoSink nowhere;
+  stream_timed(source, nowhere, strips_to_look_at(plan, state, sweep), stream, seconds,
+               pass_progress(progress, sweep, plan.sweeps() + 1));
 }
 
 // The caller that began the sink finishes it, when all other files of the result are made.
@@ -103,10 +118,8 @@ void KeptRows::read(Rows rows, AnyMutableView to) {
 EnhanceState look_at_rows(const Enhance& plan, RowSource& source, Stream& stream,
                           StageSeconds& seconds, const Progress& progress) {
   EnhanceState state = plan.start();
-  NoSink nowhere;
   for (int sweep = 0; sweep < plan.sweeps(); ++sweep) {
-    stream_timed(source, nowhere, strips_to_look_at(plan, state, sweep), stream, seconds,
-                 pass_progress(progress, sweep, plan.sweeps() + 1));
+    look_once(plan, state, sweep, source, stream, seconds, progress);
     join_ranks(plan, state);
     plan.finish_sweep(state);
   }

@@ -53,7 +53,7 @@ void draw(const XEngineJob& job, const VisibilityCollector& collector, XEngineRe
   if (!picture.note.empty()) result.notes.push_back(picture.note);
 }
 
-/// Null on other ranks: rank 0 has all integrations.
+/// Null on other ranks: rank 0 has all integrations. A part only finds out what join would refuse.
 std::unique_ptr<XEngineOutput> output_of_first_rank(const XEngineJob& job,
                                                     const XEngineDescription& description) {
   std::unique_ptr<XEngineOutput> made;
@@ -63,6 +63,7 @@ std::unique_ptr<XEngineOutput> output_of_first_rank(const XEngineJob& job,
     check_apart(job, made->possible_files());
     return "";
   });
+  if (is_part()) made.reset();
   return made;
 }
 
@@ -75,8 +76,6 @@ void tell(const XEngineJob& job, const VoltageSource& source, const XEngine& pla
   result.polarisations = info.shape.polarisations;
   result.channels = plan.output().channels;
   result.values = is_uvfits(job.output) ? "means" : "sums";
-  result.truncated = source.truncated();
-  result.warnings = source.warnings();
   if (info.sample_rate)
     result.recorded_seconds = static_cast<double>(result.samples) / *info.sample_rate;
   if (result.saturated > 0)

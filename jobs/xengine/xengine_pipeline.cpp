@@ -11,6 +11,7 @@
 #include "core/pools.hpp"
 #include "jobs/xengine/voltage_copy.hpp"
 #include "jobs/xengine/xengine_share.hpp"
+#include "report/json.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -83,6 +84,7 @@ class Pipeline {
         all_(std::min(expected(), limit_.value_or(kNoLimit))) {}
 
   void run() {
+    if (ranks().apart() && ranks().first()) return join_parts();
     share_.choose_channels(source_);
     ordered<Item>([this](Item& item) { return read(item); }, [this](Item& item) { add(item); },
                   [this](Item& item) { write(item); }, kDepth);
@@ -133,15 +135,23 @@ class Pipeline {
   void write(Item& item) {
     const Stopwatch watch(result_.seconds.write);
     std::optional<Scratch> values;
-    if (item.ends) values = share_.join(std::move(item.values), item.integration.dump);
-    if (values) {
-      item.integration.values = values->data();
-      output_->write(item.integration);
-      picture_.add(item.integration);
-      count(item.integration.dump);
-    }
+    if (item.ends) values = share_.join(std::move(item.values), item.integration);
+    if (values) write(item.integration, *values);
     written_ += item.samples;
     if (progress_) progress_(written_, all_ > 0 ? std::max(all_, written_) : 0);
+  }
+  void write(XEngineIntegration& integration, const Scratch& values) {
+    integration.values = values.data();
+    output_->write(integration);
+    picture_.add(integration);
+    count(integration.dump);
+  }
+  /// Writes the integrations that the parts of a run have kept.
+  void join_parts() {
+    while (std::optional<XEngineIntegration> integration = share_.kept()) {
+      const std::optional<Scratch> values = share_.join({}, *integration);
+      write(*integration, *values);
+    }
   }
   void count(const XEngineDump& dump) {
     ++result_.integrations;
@@ -170,6 +180,20 @@ class Pipeline {
   bool at_end_ = false;
 };
 
+/// The first part has read all of the recording; join has not.
+void take_from_first_part(XEngineResult& result) {
+  const Json own{{"samples", result.samples},
+                 {"input_bytes", result.input_bytes},
+                 {"truncated", result.truncated},
+                 {"warnings", result.warnings}};
+  const auto all = ranks().gathered(own.dump(-1, ' ', false, Json::error_handler_t::replace));
+  const Json first = Json::parse(all.front());
+  result.samples = first.at("samples").get<long long>();
+  result.input_bytes = first.at("input_bytes").get<double>();
+  result.truncated = first.at("truncated").get<bool>();
+  result.warnings = first.at("warnings").get<std::vector<std::string>>();
+}
+
 }  // namespace
 
 long long sample_bytes(const VoltageInfo& info) {
@@ -179,6 +203,9 @@ long long sample_bytes(const VoltageInfo& info) {
 void run_xengine(const XEngineJob& job, const XEngineRoad& road, XEngineResult& result,
                  const Progress& progress) {
   Pipeline(job, road, result, progress).run();
+  result.truncated = road.source.truncated();
+  result.warnings = road.source.warnings();
+  if (ranks().apart()) take_from_first_part(result);
   if (result.samples > 0) result.invalid /= static_cast<double>(result.samples);
 }
 

@@ -31,10 +31,11 @@ XEngineShare::XEngineShare(const XEngine& whole)
   ranks_.units_done += end_ - first_;
 }
 
-// Rank 0, which counts samples and integrations, always has a channel.
+// Rank 0, which counts samples and integrations, always has a channel, and so has the first part.
 int XEngineShare::first_of(int rank) const {
-  const int count = ranks_.count();
-  return static_cast<int>((1LL * whole_.output().channels * rank + count - 1) / count);
+  const int joining = ranks_.apart() ? 1 : 0, count = ranks_.count() - joining;
+  const long long place = std::max(0, rank - joining);
+  return static_cast<int>((whole_.output().channels * place + count - 1) / count);
 }
 
 void XEngineShare::choose_channels(VoltageSource& source) const {
@@ -62,8 +63,17 @@ void XEngineShare::put(int rank, const char* values, char* whole) const {
                 values + 1LL * part * count * channel, static_cast<std::size_t>(count * channel));
 }
 
-// Messages have less than 2 GiB, and integrations may have more.
-void XEngineShare::send(const char* values, long long saturated) {
+// Messages have less than 2 GiB, and integrations may have more. Before the values of the first
+// part stands what rank 0 would know if it ran at the same time.
+void XEngineShare::send(const char* values, const XEngineIntegration& integration) {
+  const long long saturated = integration.dump.saturated;
+  if (ranks_.apart() && ranks_.rank() == 1) {
+    PackedText known;
+    known.put(integration.first_sample);
+    known.put(integration.dump.samples);
+    for (const long long count : integration.dump.valid) known.put(count);
+    ranks_.post(known.text());
+  }
   const long long all = plan().output().bytes();
   for (long long done = 0; done < all; done += kMessageBytes) {
     PackedText message;
@@ -83,7 +93,7 @@ XEngineShare::Part XEngineShare::part_of(int rank) {
     if (const auto found = parts_.find(key);
         found != parts_.end() && std::ssize(found->second.values) == all)
       return std::move(parts_.extract(found).mapped());
-    if (auto text = ranks_.received()) {
+    if (auto text = ranks_.received_from(rank)) {
       PackedText message(std::move(*text));
       const auto integration = message.take<long long>();
       const int sender = message.take<int>();
@@ -97,20 +107,33 @@ XEngineShare::Part XEngineShare::part_of(int rank) {
   }
 }
 
-std::optional<Scratch> XEngineShare::join(Scratch own, XEngineDump& dump) {
+std::optional<XEngineIntegration> XEngineShare::kept() {
+  std::optional<std::string> text = ranks_.received_from(1);
+  if (!text) return std::nullopt;
+  const std::size_t counts = text->size() / sizeof(long long) - 2;
+  PackedText known(std::move(*text));
+  XEngineIntegration integration;
+  integration.first_sample = known.take<long long>();
+  integration.dump.samples = known.take<long long>();
+  for (std::size_t i = 0; i < counts; ++i)
+    integration.dump.valid.push_back(known.take<long long>());
+  return integration;
+}
+
+std::optional<Scratch> XEngineShare::join(Scratch own, XEngineIntegration& integration) {
   if (ranks_.count() == 1) return own;
   if (!ranks_.first()) {
-    send(static_cast<const char*>(own.data()), dump.saturated);
+    send(static_cast<const char*>(own.data()), integration);
     ++integration_;
     return std::nullopt;
   }
   Scratch all = host_scratch(static_cast<std::size_t>(whole_.output().bytes()));
-  put(0, static_cast<const char*>(own.data()), static_cast<char*>(all.data()));
+  if (!idle()) put(0, static_cast<const char*>(own.data()), static_cast<char*>(all.data()));
   for (int rank = 1; rank < ranks_.count(); ++rank) {
     if (first_of(rank) == first_of(rank + 1)) continue;
     const Part part = part_of(rank);
     put(rank, part.values.data(), static_cast<char*>(all.data()));
-    dump.saturated += part.saturated;
+    integration.dump.saturated += part.saturated;
   }
   ++integration_;
   return all;

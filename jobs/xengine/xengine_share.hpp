@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The channels that a rank correlates (core/ranks.hpp), and the integrations of all of them, which
-/// rank 0 puts together.
+/// rank 0 puts together. Where ranks run apart, rank 0 has no channels.
 #pragma once
 
 #include <map>
@@ -10,6 +10,7 @@
 
 #include "core/ranks.hpp"
 #include "io/voltages/voltage_file.hpp"
+#include "jobs/xengine/xengine_outputs.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/xengine.hpp"
 
@@ -30,7 +31,9 @@ class XEngineShare {
   VoltageBlock own_part(VoltageBlock block) const;
   /// The values of an integration in all channels, and in `dump` the sums of what was saturated.
   /// Ranks other than the first send theirs to it, and get nothing.
-  std::optional<Scratch> join(Scratch own, XEngineDump& dump);
+  std::optional<Scratch> join(Scratch own, XEngineIntegration& integration);
+  /// The next integration that parts of a run have kept, without its values; null after the last.
+  std::optional<XEngineIntegration> kept();
 
  private:
   struct Part {
@@ -40,7 +43,7 @@ class XEngineShare {
   int first_of(int rank) const;
   long long channel_bytes() const;
   void put(int rank, const char* values, char* whole) const;
-  void send(const char* values, long long saturated);
+  void send(const char* values, const XEngineIntegration& integration);
   Part part_of(int rank);
 
   const XEngine& whole_;

@@ -102,6 +102,11 @@ class MapsPlan {
     return found;
   }
 
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const FaradayMap map : maps_) names.emplace_back(name_of(map));
+    return names;
+  }
   FaradayMaps first_plan() const { return plans_.first(); }
   std::string describe() const { return plans_.describe(); }
 
@@ -174,6 +179,8 @@ void add_maps_plan(nb::module_& module) {
                   "dict[str, typing.Any]"))
       .def("describe", &MapsPlan::describe,
            "The methods that run, one line per device met so far.");
+  plan.def_prop_ro("names", &MapsPlan::names, nb::sig("def names(self) -> list[str]"),
+                   "of the maps, in order");
   add_choice(plan, [](const MapsPlan& self) { return self.first_plan(); });
 }
 

@@ -18,6 +18,7 @@ struct EngineFor {
   XEngineOptions options;
   HostOptions run;
   XEngineShape shape;
+  std::string axes;  ///< letters, one for each axis of the array
 
   EngineFor(const RawArray& voltages, const std::string& layout, std::optional<int> polarisations,
             const nb::kwargs& keywords) {
@@ -27,7 +28,9 @@ struct EngineFor {
       options.samples = format.samples;
       if (!keywords.contains("offset_binary")) options.offset_binary = format.offset_binary;
     }
-    shape = shape_of(voltages, layout, {options.samples, options.offset_binary}, polarisations);
+    const VoltageFormat format{options.samples, options.offset_binary};
+    axes = axes_of(voltages, layout, format, polarisations);
+    shape = shape_of(voltages, layout, format, polarisations);
   }
 };
 
@@ -158,6 +161,22 @@ void add_making(nb::class_<XEngineStream>& engine) {
           "An X-engine for blocks like this array, of which none is added: antennas, channels and "
           "the type of\nsamples come from it as in tessera.xengine.\n\n"
           ">>> engine = tessera.XEngine.for_voltages(voltages)")
+      .def_static(
+          "axes_of",
+          [](nb::handle given, const std::string& layout, std::optional<int> polarisations,
+             const nb::kwargs& keywords) {
+            return EngineFor(look_at_raw(given, kVoltages), layout, polarisations, keywords).axes;
+          },
+          "voltages"_a, "layout"_a = "tci", nb::kw_only(), "polarisations"_a = nb::none(),
+          "options"_a,
+          nb::sig(kept("def axes_of(voltages: typing.Any, layout: str = \"tci\", *, "
+                       "polarisations: int | None = None" +
+                       option_parameters<XEngineOptions>() + option_parameters<HostOptions>() +
+                       ") -> str")),
+          "The meaning of each axis of such an array, as a letter: t time, c channels, a antennas, "
+          "p "
+          "polarisations,\ni inputs, n samples of a group, r real and imaginary part.\n\n"
+          ">>> tessera.XEngine.axes_of(np.zeros((100, 16, 5, 2, 2), \"int8\"))\n'tcapr'")
       .def(
           "__enter__", [](nb::handle self) { return nb::borrow(self); },
           nb::sig("def __enter__(self) -> XEngine"))

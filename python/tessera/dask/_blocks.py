@@ -10,6 +10,7 @@ from typing import Any
 import dask.array as da
 import numpy as np
 from dask.base import tokenize
+from dask.delayed import Delayed
 from dask.highlevelgraph import HighLevelGraph
 
 Range = tuple[int, int]
@@ -30,7 +31,7 @@ class Blocks:
         self.tasks[key] = (_same, _Held(value))
         return key
 
-    def delayed(self, value: Any) -> Any:
+    def delayed(self, value: Delayed) -> Any:
         """The key of a Delayed."""
         self.inputs[value.key] = value
         return value.key
@@ -66,18 +67,25 @@ class Blocks:
         self.tasks[key] = (function, *arguments)
         return key
 
+    def value(self, function: Callable[..., Any], *arguments: Any) -> Delayed:
+        """One value made of tasks."""
+        key = f"{self.name}-value"
+        self.tasks[key] = (function, *arguments)
+        graph = HighLevelGraph.from_collections(self.name, self.tasks, dependencies=list(self.inputs.values()))
+        return Delayed(key, graph, layer=self.name)
+
     def array(self, shape: Sequence[int], chunks: Sequence[Sequence[int]], dtype: Any, label: str = "",
-              picked: Callable[[tuple[int, ...]], tuple[Any, ...]] | None = None) -> da.Array:
-        """The array of the tasks, whose indices are those of blocks; or, of tasks that make several arrays, the one
-        that picked(block) = (index of the task, item of its result) names."""
+              picked: Callable[[tuple[int, ...]], tuple[Any, ...]] | None = None, value: Any = None) -> da.Array:
+        """The array of the tasks, whose indices are those of blocks. Of tasks that make several arrays: the one that
+        picked(block) = (index of the task, item of its result) names, or the single block that is the task `value`."""
         name = self.name
         graph = HighLevelGraph.from_collections(name, self.tasks, dependencies=list(self.inputs.values()))
-        if picked:
+        if label:
             name = f"{self.name}-{label}"
             picks = {}
             for block in itertools.product(*(range(len(c)) for c in chunks)):
-                index, item = picked(block)
-                picks[(name, *block)] = (operator.getitem, (self.name, *index), item)
+                index, item = picked(block) if picked else ((), None)
+                picks[(name, *block)] = (operator.getitem, (self.name, *index), item) if picked else value
             graph = HighLevelGraph({**graph.layers, name: picks}, {**graph.dependencies, name: {self.name}})
         array = da.Array(graph, name, tuple(tuple(c) for c in chunks), dtype=np.dtype(dtype))
         if array.shape != tuple(shape):

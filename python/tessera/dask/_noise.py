@@ -8,6 +8,7 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+
 import tessera
 
 from ._blocks import Blocks, Range, cut_rows, lengths, ranges_of

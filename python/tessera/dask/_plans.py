@@ -8,8 +8,9 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
-import tessera
 from dask.base import tokenize
+
+import tessera
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from dask.base import tokenize
 from dask.delayed import Delayed
 from dask.highlevelgraph import HighLevelGraph
 
+from ._inputs import ArrayFile, file_of
+
 Range = tuple[int, int]
 
 
@@ -40,6 +42,8 @@ class Blocks:
         """A task for a part of an array, all of it along axes with None: sliced where the chunks are, so that only
         the part travels."""
         index = tuple(slice(None) if r is None else slice(*r) for r in ranges)
+        if file := file_of(array):
+            return (read_part, self.constant(f"file-{array.name}", file), _Held(index))
         whole = all(r is None or r == (0, n) for r, n in zip(ranges, array.shape, strict=True))
         part = array if whole else array[index]
         self.inputs[part.name] = part
@@ -104,9 +108,16 @@ def _same(held: _Held) -> Any:
     return held.value
 
 
+def read_part(file: ArrayFile, index: _Held) -> np.ndarray:
+    return _plain(file[index.value])
+
+
 def join_chunks(chunks: Any, axes: int) -> np.ndarray:
     """Nested lists of arrays as one C-contiguous array in this machine's byte order."""
-    array = _joined(chunks, 0, axes)
+    return _plain(_joined(chunks, 0, axes))
+
+
+def _plain(array: np.ndarray) -> np.ndarray:
     return np.require(array, dtype=array.dtype.newbyteorder("="), requirements="CA")
 
 

@@ -48,11 +48,20 @@ class ArrayFile:
         return (self.path, self.shape, str(self.dtype), found.st_mtime_ns, found.st_size)
 
 
+_files: dict[str, ArrayFile] = {}
+
+
+def file_of(array: da.Array) -> ArrayFile | None:
+    """The file that an array of dask_array shows, for tasks that read their own part of it."""
+    return _files.get(array.name)
+
+
 def dask_array(what: str, given: Any) -> da.Array:
     """`given` as a Dask array of known size whose chunks are NumPy arrays; `what` begins messages."""
     if isinstance(given, str | os.PathLike):
         file = ArrayFile(what, given)
         given = da.from_array(file, chunks=file.chunks or "auto", inline_array=True)
+        _files[given.name] = file
     if not isinstance(given, da.Array):
         raise TypeError(f"{what} is {_kind_of(given)}; give a Dask array, such as dask.array.from_array(array, "
                         "chunks=(512, -1)), or the path of an NPY file or a Zarr array")

@@ -140,7 +140,7 @@ def ranges_of(chunks: Iterable[int]) -> list[Range]:
 
 def cut_rows(chunks: Iterable[int], rows: int, step: int = 1) -> list[Range]:
     """Rows 0 to `rows` cut where chunks end, at the nearest multiple of the step."""
-    cuts = {min(rows, (end + step // 2) // step * step) for _, end in ranges_of(chunks)} | {0, rows}
+    cuts = {min(rows, (end + step // 2) // step * step) for _, end in ranges_of(chunks) if end < rows} | {0, rows}
     ordered = sorted(cuts)
     return list(zip(ordered[:-1], ordered[1:], strict=True)) or [(0, 0)]
 

@@ -8,8 +8,8 @@ import dask.array as da
 import numpy as np
 
 from ._blocks import Blocks, Range, cut_rows, lengths
-from ._filters import _weights, row_axes
-from ._inputs import checked_axis, dask_array, free_of
+from ._filters import axis_of, axis_of_rows, kept_weights
+from ._inputs import dask_array, free_of
 from ._plans import Recipe, choose, plan_of
 
 # Counts that one task adds.
@@ -27,13 +27,12 @@ def enhance(image: Any, *, weights: Any = None, **options: Any) -> da.Array:
     free_of("enhance", options, "out")
     x = dask_array("enhance: image", image)
     exact = x.dtype.kind == "u"
+    channel, batch = (axis_of("enhance", name, options, x.ndim) for name in ("channel_axis", "batch_axis"))
     recipe, plan = choose("enhance", "Enhance", x.shape, x.dtype, exact=exact,
-                          weights=_weights("enhance: weights", weights), **options)
-    batch = _axis_of("batch_axis", options, x.ndim)
-    channel = _axis_of("channel_axis", options, x.ndim)
+                          weights=kept_weights("enhance: weights", weights), **options)
     if channel is None and batch is None and x.ndim == 3:
         channel = 2
-    axis = row_axes(x.ndim, channel, batch)
+    axis = axis_of_rows(x.ndim, channel, batch)
     assert axis is not None  # an image without rows has no plan
     blocks = Blocks("enhance", recipe, x.name)
     key = blocks.constant("plan", recipe)
@@ -56,10 +55,6 @@ def enhance(image: Any, *, weights: Any = None, **options: Any) -> da.Array:
     chunks: list[Any] = [(n,) for n in shape]
     chunks[out_axis] = lengths(cuts)
     return blocks.array(shape, chunks, plan.output_dtype)
-
-
-def _axis_of(name: str, options: dict[str, Any], axes: int) -> int | None:
-    return None if options.get(name) is None else checked_axis(f"enhance: {name}", options[name], axes)
 
 
 def _added(blocks: Blocks, key: str, sweep: int, counts: list[Any], found: list[Any]) -> Any:

@@ -21,7 +21,7 @@ def convolve(image: Any, filter: Any, **options: Any) -> da.Array:
 
     >>> smooth = td.convolve(image, "gauss:2.5", border="reflect")
     """
-    return _filtered("convolve", "Convolve", image, (_weights("convolve: filter", filter),), options, exact=False)
+    return _filtered("convolve", "Convolve", image, (kept_weights("convolve: filter", filter),), options, exact=False)
 
 
 def erode(image: Any, element: Any, **options: Any) -> da.Array:
@@ -29,7 +29,7 @@ def erode(image: Any, element: Any, **options: Any) -> da.Array:
 
     >>> thinner = td.erode(image, "disk:3")
     """
-    return _filtered("erode", "Erode", image, (_weights("erode: element", element),), options, exact=True)
+    return _filtered("erode", "Erode", image, (kept_weights("erode: element", element),), options, exact=True)
 
 
 def dilate(image: Any, element: Any, **options: Any) -> da.Array:
@@ -37,7 +37,7 @@ def dilate(image: Any, element: Any, **options: Any) -> da.Array:
 
     >>> thicker = td.dilate(image, "disk:3")
     """
-    return _filtered("dilate", "Dilate", image, (_weights("dilate: element", element),), options, exact=True)
+    return _filtered("dilate", "Dilate", image, (kept_weights("dilate: element", element),), options, exact=True)
 
 
 def percentile_filter(image: Any, percentile: float, size: Any = None, footprint: Any = None,
@@ -46,18 +46,24 @@ def percentile_filter(image: Any, percentile: float, size: Any = None, footprint
 
     >>> floor = td.percentile_filter(image, 20, size=41, mode="nearest")
     """
-    options = {**options, "size": size, "footprint": _weights("percentile_filter: footprint", footprint)}
+    options = {**options, "size": size, "footprint": kept_weights("percentile_filter: footprint", footprint)}
     return _filtered("percentile_filter", "PercentileFilter", image, (percentile,), options, exact=True)
 
 
-def _weights(what: str, given: Any) -> Any:
+def kept_weights(what: str, given: Any) -> Any:
     """Weights as they are now: later changes of an array do not reach the graph."""
     if isinstance(given, da.Array):
         raise TypeError(f"{what} is a Dask array; give a NumPy array: compute() it first")
     return np.array(given) if hasattr(given, "__array__") else given
 
 
-def row_axes(axes: int, channel: int | None, batch: int | None) -> int | None:
+def axis_of(operation: str, name: str, options: dict[str, Any], axes: int) -> int | None:
+    """An option that names an axis, counted from 0."""
+    given = options.get(name)
+    return None if given is None else checked_axis(f"{operation}: {name}", given, axes)
+
+
+def axis_of_rows(axes: int, channel: int | None, batch: int | None) -> int | None:
     """The axis of rows; None for a line, which is one row."""
     rest = [axis for axis in range(axes) if axis not in (channel, batch)]
     return rest[-2] if len(rest) > 1 else None
@@ -67,16 +73,15 @@ def _filtered(operation: str, kind: str, image: Any, arguments: tuple[Any, ...],
               exact: bool) -> da.Array:
     free_of(operation, options, "out", "output")
     x = dask_array(f"{operation}: image", image)
+    channel, batch = (axis_of(operation, name, options, x.ndim) for name in ("channel_axis", "batch_axis"))
     recipe, plan = choose(operation, kind, x.shape, x.dtype, *arguments, exact=exact, **options)
-    named = {name: None if options.get(name) is None else checked_axis(f"{operation}: {name}", options[name], x.ndim)
-             for name in ("channel_axis", "batch_axis")}
-    rows, batch = row_axes(x.ndim, named["channel_axis"], named["batch_axis"]), named["batch_axis"]
+    rows = axis_of_rows(x.ndim, channel, batch)
     blocks = Blocks(operation, recipe, x.name)
     images = _recipes_of_images(recipe, plan, x, batch)
     keys = {count: blocks.constant(f"plan-{count}", one) for count, one in images.items()}
     cuts = cut_rows(x.chunks[rows], plan.output_shape[rows], plan.row_step) if rows is not None else [(0, 1)]
     counts: list[Range | None] = [None]
-    if batch is not None and len(images) > 0 and None not in images:
+    if batch is not None and None not in images:
         counts = list(ranges_of(x.chunks[batch]))
     for (i, some), (k, wanted) in itertools.product(enumerate(counts), enumerate(cuts)):
         first_row, needed = plan.needed_rows(*wanted)

@@ -4,7 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include "python/doors.hpp"
-#include "python/enhance_rows.hpp"
+#include "python/enhance_sweeps_python.hpp"
 #include "python/enhance_steps.hpp"
 #include "python/filter_argument.hpp"
 

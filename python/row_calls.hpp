@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Calls of plans for some rows of an image: tessera.dask gives each task a piece of the image. The
+/// Calls of plans for some rows of an image: a task of tessera.dask has a piece of the image. The
 /// plan is that of the whole image, so tiles and borders are where they are in one call.
 #pragma once
 
@@ -30,7 +30,8 @@ std::pair<int, std::vector<int>> rows_of_piece(const Plan& plan, Rows needed) {
   return {needed.first, std::move(rows)};
 }
 
-/// What ran, by the names that options take. `plan_of(self)` is the library's plan.
+/// The chosen backend and method, by the names that options take. `plan_of(self)` is the library's
+/// plan.
 template <class Class, class PlanOf>
 void add_choice(nb::class_<Class>& bound, PlanOf plan_of) {
   bound

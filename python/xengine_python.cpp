@@ -13,7 +13,7 @@ using namespace nb::literals;
 
 constexpr const char* kVoltages = "xengine: voltages";
 
-/// What blocks like an array ask of an X-engine.
+/// The X-engine that blocks like an array need.
 struct EngineFor {
   XEngineOptions options;
   HostOptions run;

@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 pytest.importorskip("distributed")
-import dask.array as da  # noqa: E402
-import distributed  # noqa: E402
-from dask_arrays import SlowSource  # noqa: E402
+import dask.array as da
+import distributed
+from dask_arrays import SlowSource
 
-import tessera  # noqa: E402
-import tessera.dask as td  # noqa: E402
-from tessera.dask._plans import choose  # noqa: E402
+import tessera
+import tessera.dask as td
+from tessera.dask._plans import choose
 
 
 @pytest.fixture

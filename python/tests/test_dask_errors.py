@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 pytest.importorskip("dask")
-import dask  # noqa: E402
-import dask.array as da  # noqa: E402
-import dask.bag as db  # noqa: E402
-from dask_arrays import CountingSource  # noqa: E402
+import dask
+import dask.array as da
+import dask.bag as db
+from dask_arrays import CountingSource
 
-import tessera  # noqa: E402
-import tessera.dask as td  # noqa: E402
+import tessera
+import tessera.dask as td
 
 FREQUENCY = np.linspace(0.8e9, 1.1e9, 6)
 AXES = tessera.faraday_axes(FREQUENCY, phi_max=100)
@@ -83,7 +83,8 @@ CALLS = {
                     lambda x: td.convolve(x, da.ones((3, 3)))),
     "border": (ValueError, "border", lambda x: td.erode(x, "disk:1", border="wavy")),
     "method": (ValueError, "sundial", lambda x: td.convolve(x, "gauss:1", method="sundial")),
-    "axis": (ValueError, "convolve: channel_axis is 5; the array has 2 axes", lambda x: td.convolve(x, "gauss:1", channel_axis=5)),
+    "axis": (ValueError, "convolve: channel_axis is 5; the array has 2 axes",
+             lambda x: td.convolve(x, "gauss:1", channel_axis=5)),
     "size": (TypeError, "give either size or footprint", lambda x: td.percentile_filter(x, 50)),
     "percentile": (ValueError, "percentile", lambda x: td.percentile_filter(x, 150, 3)),
     "quantiles": (TypeError, "noise has no option 'quantiles'", lambda x: td.noise(x, 9, quantiles=0.5)),
@@ -97,7 +98,7 @@ CALLS = {
     "no shape": (TypeError, "give shape= and dtype=", lambda x: td.correlate([dask.delayed(np.ones)(3)])),
     "bag": (TypeError, "give shape= and dtype=", lambda x: td.correlate(db.from_sequence([1, 2]))),
     "layout": (ValueError, "layout is 'abc'", lambda x: td.xengine(x, "abc")),
-    "voltages": (ValueError, "layout tci wants", lambda x: td.xengine(x)),
+    "voltages": (ValueError, "layout tci wants", td.xengine),
 }
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 pytest.importorskip("dask")
-import dask  # noqa: E402
-import dask.array as da  # noqa: E402
-from dask_arrays import CountingSource, same, tasks_of  # noqa: E402
+import dask
+import dask.array as da
+from dask_arrays import CountingSource, same, tasks_of
 
-import tessera  # noqa: E402
-import tessera.dask as td  # noqa: E402
+import tessera
+import tessera.dask as td
 
 CHANNELS = 24
 FREQUENCY = np.linspace(0.8e9, 1.1e9, CHANNELS)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 pytest.importorskip("dask")
-import dask.array as da  # noqa: E402
-from dask_arrays import CountingSource, same, tasks_of, three_chunks  # noqa: E402
+import dask.array as da
+from dask_arrays import CountingSource, same, tasks_of, three_chunks
 
-import tessera  # noqa: E402
-import tessera.dask as td  # noqa: E402
+import tessera
+import tessera.dask as td
 
 MAPS = ["background", "rms", "snr"]
 MODES = {

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 pytest.importorskip("dask")
-import dask.array as da  # noqa: E402
-import dask.bag as db  # noqa: E402
-from dask_arrays import CountingSource, delayed_of, same, tasks_of  # noqa: E402
+import dask.array as da
+import dask.bag as db
+from dask_arrays import CountingSource, delayed_of, same, tasks_of
 
-import tessera  # noqa: E402
-import tessera.dask as td  # noqa: E402
+import tessera
+import tessera.dask as td
 
 TIMES = 700
 CASES = {

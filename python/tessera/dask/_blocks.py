@@ -80,13 +80,13 @@ class Blocks:
 
     def array(self, shape: Sequence[int], chunks: Sequence[Sequence[int]], dtype: Any, label: str = "",
               picked: Callable[[tuple[int, ...]], tuple[Any, ...]] | None = None, value: Any = None) -> da.Array:
-        """The array of the tasks, whose indices are those of blocks. Of tasks that make several arrays: the one that
-        picked(block) = (index of the task, item of its result) names, or the single block that is the task `value`."""
+        """The array of the tasks, whose indices are those of blocks. With a label, one of several arrays: its blocks
+        are items of results, which picked(block) = (index of the task, item) names, or the task `value` alone."""
         name = self.name
         graph = HighLevelGraph.from_collections(name, self.tasks, dependencies=list(self.inputs.values()))
         if label:
             name = f"{self.name}-{label}"
-            picks = {}
+            picks: dict[Any, Any] = {}
             for block in itertools.product(*(range(len(c)) for c in chunks)):
                 index, item = picked(block) if picked else ((), None)
                 picks[(name, *block)] = (operator.getitem, (self.name, *index), item) if picked else value
@@ -118,7 +118,7 @@ def join_chunks(chunks: Any, axes: int) -> np.ndarray:
 
 
 def _plain(array: np.ndarray) -> np.ndarray:
-    return np.require(array, dtype=array.dtype.newbyteorder("="), requirements="CA")
+    return np.require(array, dtype=array.dtype.newbyteorder("="), requirements=["C", "A"])
 
 
 def _joined(chunks: Any, axis: int, axes: int) -> np.ndarray:

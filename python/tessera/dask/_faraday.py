@@ -15,7 +15,7 @@ import tessera
 from ._inputs import dask_array, free_of
 from ._pixels import Cube, pixel_input
 from ._plans import Recipe, choose, plan_of
-from ._synth_axes import axes_to_come, known_axes
+from ._synth_axes import RUN_OPTIONS, axes_to_come, known_axes
 
 
 @dataclass(frozen=True)
@@ -57,19 +57,14 @@ def faraday_synth(q: Any, u: Any, frequency: Any, *, weights: Any = None, noise:
     inputs = {name: pixel_input(cube, f"faraday_synth: {name}", value, one_per_pixel=name == "noise")
               for name, value in (("weights", weights), ("noise", noise), ("model", model))}
     axes = known_axes(cube, frequency, inputs, options)
-    run = {name: options[name] for name in ("backend", "method", "device", "threads", "memory_limit")
-           if name in options}
+    run = {name: options[name] for name in RUN_OPTIONS if name in options}
     recipe, plan = choose("faraday_synth", "FaradaySynth", cube.array.shape, cube.array.dtype, axes, axis=cube.axis,
                           **run)
-    blocks = cube.blocks("faraday_synth", recipe, frequency if isinstance(frequency, tessera.FaradayAxes) else None,
-                         other.name, *(value.identity for value in inputs.values()), sorted(options.items(), key=repr),
-                         None if isinstance(frequency, tessera.FaradayAxes) else np.asarray(frequency))
+    known = isinstance(frequency, tessera.FaradayAxes)
+    blocks = cube.blocks("faraday_synth", recipe, known, other.name, *(value.identity for value in inputs.values()))
     key = blocks.constant("plan", recipe)
-    if isinstance(frequency, tessera.FaradayAxes):
-        axes_key, found = blocks.constant("axes", axes), axes
-    else:
-        found = axes_to_come(cube, other, frequency, inputs, options)
-        axes_key = blocks.delayed(found)
+    found = axes if known else axes_to_come(cube, other, frequency, inputs, options)
+    axes_key = blocks.delayed(found) if isinstance(found, Delayed) else blocks.constant("axes", found)
     for index, ranges in cube.places():
         blocks.add(index, _synth, key, axes_key, blocks.part(cube.array, ranges),
                    blocks.part(other, ranges), *(value.part(blocks, ranges) for value in inputs.values()))

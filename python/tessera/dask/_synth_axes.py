@@ -13,6 +13,8 @@ import tessera
 
 from ._pixels import Cube, PixelInput
 
+RUN_OPTIONS = ("backend", "method", "device", "threads", "memory_limit")
+# Lists of flags that one task joins.
 _TOGETHER = 16
 
 
@@ -20,6 +22,7 @@ def known_axes(cube: Cube, frequency: Any, inputs: dict[str, PixelInput], option
                ) -> tessera.FaradayAxes:
     """The axes, or those that all channels would have: depths and method are the same."""
     if isinstance(frequency, tessera.FaradayAxes):
+        _axes([False] * cube.array.shape[cube.axis], cube.array.dtype, frequency, {}, options)  # bad options are said
         return frequency
     if isinstance(frequency, Delayed | da.Array):
         raise TypeError("faraday_synth: frequency is delayed; the result's shape depends on it, so compute() it first")
@@ -51,7 +54,8 @@ def _axes(dead: list[bool], dtype: np.dtype, frequency: Any, values: dict[str, A
     if isinstance(values.get("weights"), str) and values.get("noise") is None:
         values = {**values, "weights": None}  # noise per pixel weighs all channels alike
     pixel = np.where(dead, np.nan, 0).astype(dtype.newbyteorder("="))
-    return tessera.faraday_synth(pixel, pixel, frequency, **values, **{**options, "axis": 0}).axes
+    grid = {name: value for name, value in options.items() if name not in ("axis", *RUN_OPTIONS)}
+    return tessera.faraday_synth(pixel, pixel, frequency, **values, **grid).axes
 
 
 def axes_to_come(cube: Cube, other: da.Array, frequency: Any, inputs: dict[str, PixelInput],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python/enhance_rows.hpp"
+#include "python/enhance_sweeps_python.hpp"
 
 #include <algorithm>
 #include <span>
@@ -128,7 +128,7 @@ void add_enhance_rows(nb::class_<EnhancePlan>& plan) {
           nb::sig("def look(self, piece: typing.Any, first_row: int, rows: tuple[int, int], "
                   "found: collections.abc.Sequence[typing.Any]) -> "
                   "numpy.typing.NDArray[numpy.uint64]"),
-          R"(What the next sweep finds in some rows of the image, as counts; `found` are the counts of the
+          R"(Looks at some rows of the image in the next sweep and gives its counts; `found` are the counts of the
 sweeps before it, each of the whole image. The piece holds the rows that needed_rows names for the
 sweep.
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/devices.hpp"
 #include "cli/session.hpp"
 #include "jobs/batch.hpp"
 
@@ -27,11 +28,12 @@ inline constexpr const char* kCheckHelp =
 template <class Job>
 void run_files(Session& session, const Job& job, const BatchOptions& options,
                const std::vector<std::string>& files = {}) {
-  const SharedRun shared(session.on_all_ranks);
-  if (is_batch(job.output, options))
-    session.say(run_each(session.label, job, options, files, session.progress()));
-  else
-    session.say(job.run(session.progress()));
+  on_devices(session, job, [&](Session& one, const Job& own) {
+    if (is_batch(own.output, options))
+      one.say(run_each(one.label, own, options, files, one.progress()));
+    else
+      one.say(own.run(one.progress()));
+  });
 }
 
 /// Whether all ranks can work on it: those besides the first have no standard input or output.

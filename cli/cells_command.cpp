@@ -6,6 +6,7 @@
 #include "cli/cells_score_command.hpp"
 #include "cli/cells_watch_command.hpp"
 #include "cli/commands.hpp"
+#include "cli/devices.hpp"
 #include "jobs/cells/cells_job.hpp"
 #include "jobs/cells/detect_job.hpp"
 
@@ -79,11 +80,12 @@ void add_track(Program& program, CLI::App& group) {
   command.notes(kTrackNotes);
   command.action([job, batch, given](Session& session) {
     check_given_options(job->options.model, *given);
-    const SharedRun shared(session.on_all_ranks);
-    if (is_film_batch(*job, *batch))
-      session.say(run_films(*job, *batch, session.progress()));
-    else
-      session.say(job->run(session.progress_in("frames")));
+    on_devices(session, *job, [&](Session& one, const CellsJob& own) {
+      if (is_film_batch(own, *batch))
+        one.say(run_films(own, *batch, one.progress()));
+      else
+        one.say(own.run(one.progress_in("frames")));
+    });
   });
 }
 

@@ -25,6 +25,7 @@ Given add_cells_options(Command& command, CellsOptions& options, Takes takes) {
   for_each_option(options, [&](const char* name, auto& value, const Help& help) {
     if (!takes(name)) return;
     using Value = std::remove_reference_t<decltype(value)>;
+    if (command.device_option(name, value)) return;
     command.option(name, value_hint<Value>(), to_text(value), help,
                    [name, &value, given](const std::string& text) {
                      from_text(std::string("--") + name, text, value);

@@ -93,6 +93,16 @@ void Command::option(const char* name, const std::string& hint, const std::strin
   state_->values.emplace_back(option, std::move(set));
 }
 
+void Command::devices(int& first) {
+  DeviceChoice& choice = state_->devices;
+  choice.device = &first;
+  option("device", DeviceList::kHint, to_text(choice.list), DeviceList::kHelp,
+         [&choice](const std::string& text) {
+           from_text("--device", text, choice.list);
+           choice.given = true;
+         });
+}
+
 void Command::number_or_nan(const char* name, double& value, const std::string& help) {
   option(name, value_hint<double>(), to_text(value), help, [name, &value](const std::string& text) {
     if (text == "nan")

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "cli/session.hpp"
+#include "jobs/device_list.hpp"
 #include "tessera/options.hpp"
 
 namespace CLI {
@@ -32,6 +33,14 @@ class Option;
 
 namespace tessera {
 
+/// --device, and the fields of the operation's options that it concerns.
+struct DeviceChoice {
+  DeviceList list;
+  bool given = false;
+  int* device = nullptr;  ///< null: the command has no such option
+  const Backend* backend = nullptr;
+};
+
 /// Data of a command that CLI11's own tree has no place for.
 struct CommandState {
   CLI::App* app = nullptr;
@@ -39,6 +48,7 @@ struct CommandState {
   std::function<void(Session&)> action;
   std::function<bool()> shared;  ///< whether all ranks run the action; null: rank 0 does
   bool once = false;             ///< never opens MPI: only the first process runs it
+  DeviceChoice devices;
   std::vector<std::pair<CLI::Option*, std::function<void(const std::string&)>>> values;
   std::vector<std::pair<CLI::Option*, std::vector<std::string>*>> lists;
   std::function<void(const std::string&)> keep_command;  ///< receive the command line
@@ -74,7 +84,7 @@ class Command {
       // The value outside an image may be NaN; plans refuse it where it means nothing.
       if constexpr (std::is_same_v<decltype(value), double&>)
         if (name == std::string_view("constant")) return number_or_nan(name, value, help);
-      option(name, value, help);
+      if (!device_option(name, value)) option(name, value, help);
     });
   }
   /// How images are read: what the file holds, and the limits that its header must respect.
@@ -102,6 +112,18 @@ class Command {
       option(name, value_hint<T>(), to_text(value), help, [name, &value](const std::string& text) {
         from_text(std::string("--") + name, text, value);
       });
+  }
+  /// Declares --device if `name` is that, and returns whether it is; notes the backend, which
+  /// decides whether devices can share the work. Commands ask it of every option of an operation.
+  template <class T>
+  bool device_option(const char* name, T& value) {
+    if constexpr (std::is_same_v<T, Backend>) state_->devices.backend = &value;
+    if constexpr (std::is_same_v<T, int>) {
+      if (name != std::string_view("device")) return false;
+      devices(value);
+      return true;
+    }
+    return false;
   }
   /// An option that takes "nan" for a number.
   void number_or_nan(const char* name, double& value, const std::string& help);
@@ -137,6 +159,7 @@ class Command {
   void positional(const char* name, std::string& value, const std::string& hint,
                   const std::string& help, bool required);
   std::string names(const char* name) const;
+  void devices(int& first);
 
   std::shared_ptr<CommandState> state_;
 };

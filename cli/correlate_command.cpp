@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "cli/commands.hpp"
+#include "cli/devices.hpp"
 #include "jobs/correlate/correlate_job.hpp"
 
 namespace tessera {
@@ -46,8 +47,8 @@ void add_correlate(Program& program) {
   command.share([] { return true; });
   command.notes(kCorrelateNotes);
   command.action([job](Session& session) {
-    const SharedRun shared(session.on_all_ranks);
-    session.say(job->run(session.progress()));
+    on_devices(session, *job,
+               [](Session& one, const CorrelateJob& own) { one.say(own.run(one.progress())); });
   });
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/devices.hpp"
 #include "cli/faraday_catalogue_command.hpp"
 #include "cli/faraday_fit_command.hpp"
 #include "cli/faraday_spectrum_command.hpp"
@@ -87,8 +88,8 @@ void add_synth(Program& program, CLI::App& group) {
   command.notes(kSynthNotes);
   command.action([job, super_resolution](Session& session) {
     if (*super_resolution) job->options.lambda0 = 0;
-    const SharedRun shared(session.on_all_ranks);
-    session.say(job->run(session.progress()));
+    on_devices(session, *job,
+               [](Session& one, const FaradaySynthJob& own) { one.say(own.run(one.progress())); });
   });
 }
 
@@ -137,8 +138,8 @@ void add_clean(Program& program, CLI::App& group) {
   command.share([] { return true; });
   command.notes(kCleanNotes);
   command.action([job](Session& session) {
-    const SharedRun shared(session.on_all_ranks);
-    session.say(job->run(session.progress()));
+    on_devices(session, *job,
+               [](Session& one, const FaradayCleanJob& own) { one.say(own.run(one.progress())); });
   });
 }
 

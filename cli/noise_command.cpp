@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "cli/commands.hpp"
+#include "cli/devices.hpp"
 #include "jobs/noise/noise_batch.hpp"
 
 namespace tessera {
@@ -41,6 +42,7 @@ Examples:
 /// The options, noting which values are given: --like leaves those as they are.
 void add_options(Command& command, NoiseJob& job) {
   for_each_option(job.options, [&](const char* name, auto& value, const Help& help) {
+    if (command.device_option(name, value)) return;
     using Value = std::remove_reference_t<decltype(value)>;
     if constexpr (std::is_same_v<Value, bool>)
       command.flag(name, value, help);
@@ -80,11 +82,12 @@ void add_noise(Program& program) {
   command.share([job, batch] { return is_noise_batch(*job, *batch) || can_be_shared(*job); });
   command.notes(kNoiseNotes);
   command.action([job, batch](Session& session) {
-    const SharedRun shared(session.on_all_ranks);
-    if (is_noise_batch(*job, *batch))
-      session.say(run_noise_batch(*job, *batch, session.progress()));
-    else
-      session.say(job->run(session.progress()));
+    on_devices(session, *job, [&](Session& one, const NoiseJob& own) {
+      if (is_noise_batch(own, *batch))
+        one.say(run_noise_batch(own, *batch, one.progress()));
+      else
+        one.say(own.run(one.progress()));
+    });
   });
 }
 

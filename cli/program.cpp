@@ -14,6 +14,7 @@
 
 #include "cli/command.hpp"
 #include "cli/complaint.hpp"
+#include "cli/devices.hpp"
 #include "cli/help.hpp"
 #include "cli/interrupt.hpp"
 #include "jobs/failure.hpp"
@@ -245,7 +246,9 @@ int Program::perform(const std::string& command_line) {
     if (state->once && launch().rank > 0) return 0;
     const CleanEnd clean_end;
     if (state->once) session.mpi.word = "off";
-    const RanksOfRun ranks_of_run(session.mpi);
+    const DeviceChoice& devices = state->devices;
+    const RanksOfRun ranks_of_run(session.mpi, devices.given ? devices.list : DeviceList{{}});
+    choose_devices(*state, ranks_of_run.device());
     if (all_ranks().count() == 1)
       state->action(session);
     else

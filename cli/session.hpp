@@ -29,6 +29,7 @@ struct Session {
   MpiChoice mpi;                ///< --mpi
   bool allow_mixed = false;     ///< --allow-mixed
   bool on_all_ranks = false;    ///< all of them run the command's action
+  std::vector<int> lanes;       ///< devices that share the action; empty: it has at most one
   Reply* reply = nullptr;       ///< receives everything that would be printed
 
   Progress progress();

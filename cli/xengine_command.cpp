@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "cli/commands.hpp"
+#include "cli/devices.hpp"
 #include "jobs/xengine/xengine_job.hpp"
 
 namespace tessera {
@@ -65,13 +66,14 @@ void add_xengine(Program& program) {
   command.share([job] { return can_be_shared(*job); });
   command.notes(kXEngineNotes);
   command.action([job](Session& session) {
-    auto bits = std::make_shared<double>(0);
-    const SharedRun shared(session.on_all_ranks);
-    const Progress progress =
-        session.progress_as([bits](long long done, long long all, double seconds) {
-          return how_far(done, all, seconds, *bits);
-        });
-    session.say(job->run(progress, bits.get()));
+    on_devices(session, *job, [](Session& one, const XEngineJob& own) {
+      auto bits = std::make_shared<double>(0);
+      const Progress progress =
+          one.progress_as([bits](long long done, long long all, double seconds) {
+            return how_far(done, all, seconds, *bits);
+          });
+      one.say(own.run(progress, bits.get()));
+    });
   });
 }
 

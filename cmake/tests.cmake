@@ -41,7 +41,7 @@ else()
                           LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/driver)
     tessera_settings(tessera_driver_fault FEW)
   else()
-    list(FILTER test_sources EXCLUDE REGEX "/fault_driver_test")
+    list(FILTER test_sources EXCLUDE REGEX "/fault_(driver|devices)_test")
   endif()
 endif()
 # The program of a test file: its operation or room. Kernels compiled as C++ are separate programs,

@@ -18,6 +18,7 @@ std::unique_ptr<Ranks>& launched() {
 }
 
 thread_local bool shared = false;
+thread_local Ranks* of_thread = nullptr;
 
 /// Texts as one, and back: each is preceded by its length.
 std::string joined(const std::vector<std::string>& texts) {
@@ -41,6 +42,7 @@ std::vector<std::string> split(const std::string& all) {
 
 Ranks& all_ranks() {
   static Ranks alone;
+  if (of_thread) return *of_thread;
   return launched() ? *launched() : alone;
 }
 
@@ -50,6 +52,9 @@ Ranks& ranks() {
   thread_local Ranks alone;
   return shared ? all_ranks() : alone;
 }
+
+RanksOfThread::RanksOfThread(Ranks& ranks) : outer_(std::exchange(of_thread, &ranks)) {}
+RanksOfThread::~RanksOfThread() { of_thread = outer_; }
 
 SharedRun::SharedRun(bool on) : outer_(std::exchange(shared, on)) {}
 SharedRun::~SharedRun() { shared = outer_; }

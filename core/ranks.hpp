@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Processes that share one run, as `mpirun` starts them. A process on its own is the only rank.
+/// Processes that share one run, as `mpirun` starts them. A process on its own is the only rank,
+/// unless it works on several devices, each of which is a rank of its own (core/lanes.hpp).
 ///
 /// All ranks run the same code. Work for one of them asks for its rank; rows of images
 /// and files of batches are handed out in units. Nothing that a rank computes depends on their
@@ -25,6 +26,8 @@ class Ranks {
   virtual int rank() const { return 0; }
   virtual int count() const { return 1; }
   bool first() const { return rank() == 0; }
+  /// The device of this rank, if ranks are lanes of one process.
+  virtual std::optional<int> device() const { return std::nullopt; }
 
   /// Returns when all ranks have called it.
   virtual void wait() {}
@@ -54,6 +57,7 @@ class Ranks {
   virtual void end_all(int exit_code) { std::_Exit(exit_code); }
 
   long long units_done = 0;        ///< by this rank
+  double start_seconds = 0;        ///< which opening MPI took
   std::function<void()> clean_up;  ///< called by another thread of rank 0
   bool allow_mixed = false;  ///< the user accepts that ranks run what differs in the last bits
 
@@ -62,10 +66,23 @@ class Ranks {
   std::vector<std::string> posted_;
 };
 
-/// All ranks that the launcher has started.
+/// All ranks that the launcher has started, or the lanes of the devices that this thread works
+/// with.
 Ranks& all_ranks();
 /// Called once, before any work. A null pointer: this process is alone again.
 void use_ranks(std::unique_ptr<Ranks> ranks);
+
+/// From here to the end of the scope, all_ranks() of this thread are these.
+class RanksOfThread {
+ public:
+  explicit RanksOfThread(Ranks& ranks);
+  RanksOfThread(const RanksOfThread&) = delete;
+  RanksOfThread& operator=(const RanksOfThread&) = delete;
+  ~RanksOfThread();
+
+ private:
+  Ranks* outer_;
+};
 
 /// The ranks that share the work of this thread: all of them while a SharedRun lives on it,
 /// otherwise only this process.

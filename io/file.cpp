@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
@@ -31,6 +33,8 @@ struct {
   std::string path;
   int descriptor = -1;
 } already_open;
+
+std::atomic<double> all_sync_seconds{0};
 
 // Linux moves at most 2 GiB per call.
 constexpr long long kMostBytesACall = 1LL << 30;
@@ -207,10 +211,15 @@ void File::reserve(long long count) const {
     throw system_error(ErrorKind::resources, path_, "no room for " + counted(count, "byte"), errno);
 }
 
+double sync_seconds() { return all_sync_seconds; }
+
 void File::sync() const {
+  const auto begun = std::chrono::steady_clock::now();
   int result = 0;
   do result = ::fsync(descriptor_);
   while (result != 0 && errno == EINTR);
+  all_sync_seconds +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   // EINVAL: the file system has no sync, as is the case for some network file systems.
   if (result != 0 && errno != EINVAL)
     throw system_error(ErrorKind::failure, path_, "cannot be written", errno);

@@ -68,6 +68,9 @@ class File {
   std::string path_;
 };
 
+/// How long this process has waited for syncs of its files.
+double sync_seconds();
+
 /// A file without a name in the folder for temporary files: it vanishes with the process, however
 /// that ends. Messages call it `name`.
 File anonymous_file(const std::string& name);

@@ -9,23 +9,29 @@
 #include "core/counted.hpp"
 #include "core/digest.hpp"
 #include "jobs/batch_files.hpp"
+#include "jobs/history.hpp"
 #include "jobs/job_files.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
-/// "rank 3 on nodeB" and its text, of the first rank whose text differs from that of rank 0.
+/// "rank 3 on nodeB" or "device 1", for messages.
+std::string name_of_this_rank() {
+  if (const std::optional<int> device = ranks().device()) return fmt::format("device {}", *device);
+  return fmt::format("rank {} on {}", ranks().rank(), host_name());
+}
+
+/// A rank's name and its text, of the first rank whose text differs from that of rank 0.
 struct Difference {
   std::string who, text, first;
 };
 
 std::optional<Difference> difference_of_ranks(const std::string& text) {
   const std::vector<std::string> texts = ranks().gathered(text);
-  const std::vector<std::string> hosts = ranks().gathered(host_name());
+  const std::vector<std::string> names = ranks().gathered(name_of_this_rank());
   for (std::size_t rank = 1; rank < texts.size(); ++rank)
-    if (texts[rank] != texts[0])
-      return Difference{fmt::format("rank {} on {}", rank, hosts[rank]), texts[rank], texts[0]};
+    if (texts[rank] != texts[0]) return Difference{names[rank], texts[rank], texts[0]};
   return std::nullopt;
 }
 
@@ -58,11 +64,12 @@ void check_same_list(const std::string& input, long long count, const std::strin
 
 void check_same_method(const std::string& described, bool exact) {
   if (ranks().count() == 1 || exact || all_ranks().allow_mixed) return;
-  if (const auto found = difference_of_ranks(described))
+  if (const auto found = difference_of_ranks(without_device(described)))
     throw Error(ErrorKind::usage,
-                fmt::format("{} would run '{}' and rank 0 '{}', and the last bits may differ; give "
+                fmt::format("{} would run '{}' and {} '{}', and the last bits may differ; give "
                             "--method, or --allow-mixed if that does not matter",
-                            found->who, found->text, found->first));
+                            found->who, found->text, ranks().device() ? "the first" : "rank 0",
+                            found->first));
 }
 
 }  // namespace tessera

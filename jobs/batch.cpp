@@ -18,6 +18,7 @@
 #include "jobs/batch_files.hpp"
 #include "jobs/batch_manifest.hpp"
 #include "jobs/failure.hpp"
+#include "jobs/history.hpp"
 #include "jobs/timing.hpp"
 #include "report/json.hpp"
 #include "tessera/stop_check.hpp"
@@ -377,7 +378,7 @@ std::string batch_parameters(const std::string& operation, const std::vector<std
                              const std::vector<std::string>& files) {
   std::string text = operation + " " TESSERA_VERSION;
   for (const std::string& options : changed)
-    if (!options.empty()) text += " " + options;
+    if (const std::string given = without_device(options); !given.empty()) text += " " + given;
   for (const std::string& file : files) {
     text += " " + file;
     if (const FileStamp stamp = stamp_of(file); stamp.bytes >= 0)
@@ -388,7 +389,8 @@ std::string batch_parameters(const std::string& operation, const std::vector<std
 
 int files_at_once(const BatchOptions& options, const RunSettings& settings) {
   check_ranges("", options);
-  return options.files_at_once.value_or(settings.stream(kHost).threads());
+  if (!options.files_at_once) return settings.stream(kHost).threads();
+  return std::max(1, *options.files_at_once / settings.lanes.all);
 }
 
 BatchResult run_batch(const Batch& batch, const BatchWork& work, const Progress& progress) {

@@ -119,8 +119,8 @@ using BatchWork = std::function<std::vector<std::string>(const BatchItem& item, 
 /// if options of a batch are given without one.
 bool is_batch(const std::string& output, const BatchOptions& options);
 
-/// Files at the same time: as many as asked for, by default one per thread. Throws Error(usage) for
-/// less than one.
+/// Files at the same time in this lane: its share of those asked for, by default one per thread.
+/// Throws Error(usage) for less than one.
 int files_at_once(const BatchOptions& options, const RunSettings& settings);
 
 /// A file for which its share of the memory was too small is tried again when the others are done,

@@ -19,6 +19,7 @@
 
 #include "core/counted.hpp"
 #include "core/environment.hpp"
+#include "core/machine.hpp"
 #include "core/node_share.hpp"
 #include "core/parallel.hpp"
 #include "core/ranks.hpp"
@@ -95,9 +96,10 @@ std::string allowed_cores_text() {
   return text;
 }
 
-/// The GPU of a rank: its number on the machine modulo the number of GPUs. The driver has not been
-/// opened yet, and sees only that one.
-void choose_gpu(int rank_on_machine) {
+/// The GPU of a rank: that of the list, or of the machine, at its number on the machine modulo the
+/// length. The driver has not been opened yet, and sees only that one, as device 0. A GPU that is
+/// not there keeps its number, which plans refuse.
+int choose_gpu(int rank_on_machine, const DeviceList& asked) {
   std::vector<std::string> devices;
   std::istringstream list(environment("CUDA_VISIBLE_DEVICES"));
   for (std::string one; std::getline(list, one, ',');) devices.push_back(one);
@@ -105,13 +107,16 @@ void choose_gpu(int rank_on_machine) {
   if (devices.empty())
     for (int i = 0; fs::exists(fmt::format("/dev/nvidia{}", i), ignored); ++i)
       devices.push_back(std::to_string(i));
-  if (devices.size() < 2) return;
-  const std::string& own = devices[static_cast<std::size_t>(rank_on_machine) % devices.size()];
-  ::setenv("CUDA_VISIBLE_DEVICES", own.c_str(), 1);
+  const int count = std::max(1, static_cast<int>(devices.size()));
+  const int own = asked.named.empty() ? rank_on_machine % count : asked.of_rank(rank_on_machine);
+  if (count == 1 || own >= count) return own;
+  ::setenv("CUDA_VISIBLE_DEVICES", devices[static_cast<std::size_t>(own)].c_str(), 1);
+  return 0;
 }
 
-/// A core that several ranks of a machine may use is divided among them.
-void take_share_of_machine(Ranks& all) {
+/// A core that several ranks of a machine may use is divided among them. Returns the device of this
+/// one.
+int take_share_of_machine(Ranks& all, const DeviceList& devices) {
   const std::string here = host_name();
   const std::vector<std::string> hosts = all.gathered(here);
   const std::vector<std::string> cores = all.gathered(allowed_cores_text());
@@ -128,7 +133,26 @@ void take_share_of_machine(Ranks& all) {
   std::istringstream own(cores[static_cast<std::size_t>(all.rank())]);
   for (int core = 0; own >> core;) threads += 1.0 / users[core];
   take_share({.threads = std::max(1, static_cast<int>(threads + 1e-6)), .processes = processes});
-  choose_gpu(before);
+  return choose_gpu(before, devices);
+}
+
+std::string ranks_text(const Json& ranks) {
+  std::set<std::string> hosts;
+  for (const Json& one : ranks) hosts.insert(one.at("host").get<std::string>());
+  // Rank 0 ends last: it syncs the outputs while the others wait.
+  const auto of_first = [&](const char* key) { return ranks.front().at(key).get<double>(); };
+  return fmt::format("by {} processes on {}: start {:.3g} s, work {:.3g} s, sync {:.3g} s",
+                     ranks.size(), counted(std::ssize(hosts), "machine"), of_first("start_seconds"),
+                     of_first("seconds"), of_first("sync_seconds"));
+}
+
+/// "on device 0 (31 units), device 1 (29 units)"
+std::string devices_text(const Json& devices) {
+  std::string text;
+  for (const Json& one : devices)
+    text += fmt::format("{} device {} ({})", text.empty() ? "on" : ",", one.at("device").get<int>(),
+                        counted(one.at("units").get<long long>(), "unit"));
+  return text;
 }
 
 }  // namespace
@@ -148,7 +172,7 @@ std::string mpi_library(const std::string& mpi) {
   return "";
 }
 
-RanksOfRun::RanksOfRun(const MpiChoice& choice) {
+RanksOfRun::RanksOfRun(const MpiChoice& choice, const DeviceList& devices) {
   check_choice(choice.word);
   const bool asked = choice.word != "auto" && choice.word != "off";
   const bool several = !launch().mpi.empty() && launch().count != 1;
@@ -157,7 +181,10 @@ RanksOfRun::RanksOfRun(const MpiChoice& choice) {
   const std::string mpi = named                  ? choice.word
                           : launch().mpi.empty() ? std::string("openmpi")
                                                  : launch().mpi;
+  const auto begun = std::chrono::steady_clock::now();
   std::unique_ptr<Ranks> all = open_mpi(mpi);
+  const std::chrono::duration<double> start = std::chrono::steady_clock::now() - begun;
+  all->start_seconds = start.count();
   if (launch().count > 1 && all->count() == 1)
     throw Error(ErrorKind::usage,
                 fmt::format("--mpi: the launcher has started {} processes, but each of them is "
@@ -165,7 +192,7 @@ RanksOfRun::RanksOfRun(const MpiChoice& choice) {
                             launch().count, name_of_mpi(mpi), name_of_mpi(mpi),
                             mpi == "mpich" ? "openmpi" : "mpich"));
   all->clean_up = abandon_outputs;
-  if (all->count() > 1) take_share_of_machine(*all);
+  if (all->count() > 1) device_ = take_share_of_machine(*all, devices);
   use_ranks(std::move(all));
 }
 
@@ -195,22 +222,22 @@ void settle_failure(const std::string& label, const Error& error,
 
 std::string with_ranks(const std::string& text, double seconds, bool json) {
   Ranks& all = all_ranks();
-  const Json own{{"rank", all.rank()},
-                 {"host", host_name()},
-                 {"threads", available_threads()},
-                 {"units", all.units_done},
-                 {"seconds", seconds}};
+  const double start = all.start_seconds, sync = sync_seconds();
+  Json own{{"units", all.units_done}, {"seconds", seconds - start - sync}};
+  const std::optional<int> device = all.device();
+  if (device)
+    own.update({{"device", *device}, {"name", device_info(*device).name}});
+  else
+    own.update({{"rank", all.rank()},
+                {"host", host_name()},
+                {"threads", available_threads()},
+                {"start_seconds", start},
+                {"sync_seconds", sync}});
   Json list = Json::array();
-  std::set<std::string> hosts;
-  for (const std::string& one : all.gathered(own.dump())) {
-    list.push_back(Json::parse(one));
-    hosts.insert(list.back().at("host").get<std::string>());
-  }
-  if (!json)
-    return fmt::format("{}\nby {} processes on {}", text, list.size(),
-                       counted(std::ssize(hosts), "machine"));
+  for (const std::string& one : all.gathered(own.dump())) list.push_back(Json::parse(one));
+  if (!json) return text + "\n" + (device ? devices_text(list) : ranks_text(list));
   Json result = Json::parse(text);
-  if (result.is_object()) result["ranks"] = list;
+  if (result.is_object()) result[device ? "devices" : "ranks"] = list;
   return result.dump(2);
 }
 

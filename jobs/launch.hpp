@@ -3,9 +3,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "core/ranks.hpp"
+#include "jobs/device_list.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -32,10 +34,17 @@ struct MpiChoice {
 class RanksOfRun {
  public:
   /// Throws Error(usage) if MPI cannot be opened, or if its ranks are not those of the launcher.
-  explicit RanksOfRun(const MpiChoice& choice);
+  RanksOfRun(const MpiChoice& choice, const DeviceList& devices);
   RanksOfRun(const RanksOfRun&) = delete;
   RanksOfRun& operator=(const RanksOfRun&) = delete;
   ~RanksOfRun();
+
+  /// The device of this rank, counted from 0 among those that it sees; none if this process is
+  /// alone.
+  std::optional<int> device() const { return device_; }
+
+ private:
+  std::optional<int> device_;
 };
 
 /// Called on each rank that cannot go on. If all fail, rank 0 reports its error and the call
@@ -43,8 +52,8 @@ class RanksOfRun {
 void settle_failure(const std::string& label, const Error& error,
                     const std::function<void()>& report);
 
-/// A result with what each rank did in these seconds: an entry "ranks" of the JSON, or one more
-/// line.
+/// A result with what each rank did in these seconds: an entry "ranks" of the JSON, "devices" if
+/// they are lanes of this process, or one more line.
 std::string with_ranks(const std::string& text, double seconds, bool json);
 
 }  // namespace tessera

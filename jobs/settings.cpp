@@ -47,18 +47,22 @@ void from_text(std::string_view what, std::string_view text, ByteCount& value) {
   value.bytes = static_cast<std::size_t>(bytes);
 }
 
-Stream RunSettings::stream(int device) const {
+Stream RunSettings::stream(int device, int own_threads) const {
   check_ranges("", *this);
-  const Stream all(device, threads, memory_limit.bytes);
-  if (sharers == 1) return all;
-  return Stream(device, std::max(1, all.threads() / sharers),
-                all.memory_limit() / static_cast<std::size_t>(sharers));
+  const int parts = sharers * lanes.all;
+  const int memory_parts = device == kHost ? parts : sharers * lanes.on_device;
+  const Stream all(device, own_threads > 0 ? own_threads : threads, memory_limit.bytes);
+  if (parts == 1) return all;
+  return Stream(device, own_threads > 0 ? own_threads : std::max(1, all.threads() / parts),
+                memory_parts == 1 ? memory_limit.bytes
+                                  : all.memory_limit() / static_cast<std::size_t>(memory_parts));
 }
 
 long long RunSettings::reader_bytes() const {
+  const int parts = sharers * lanes.all;
   const std::size_t all =
-      memory_limit.bytes > 0 || sharers == 1 ? memory_limit.bytes : available_memory();
-  return static_cast<long long>(all / static_cast<std::size_t>(sharers));
+      memory_limit.bytes > 0 || parts == 1 ? memory_limit.bytes : available_memory();
+  return static_cast<long long>(all / static_cast<std::size_t>(parts));
 }
 
 }  // namespace tessera

@@ -21,10 +21,17 @@ struct ByteCount {
 std::string to_text(ByteCount value);
 void from_text(std::string_view what, std::string_view text, ByteCount& value);
 
+/// Lanes that work at the same time (core/lanes.hpp): they divide the host's threads and memory,
+/// and those on one device its memory.
+struct LaneShare {
+  int all = 1, on_device = 1;
+};
+
 struct RunSettings {
   int threads = 0;
   ByteCount memory_limit;
   int sharers = 1;  ///< jobs at the same time, each with an equal share of threads and memory
+  LaneShare lanes;
 
   static constexpr auto fields() {
     using S = RunSettings;
@@ -36,8 +43,9 @@ struct RunSettings {
     };
   }
 
-  /// Throws Error(usage) for a negative number of threads.
-  Stream stream(int device) const;
+  /// With this job's share of threads, unless their number is given, and of memory. Throws
+  /// Error(usage) for a negative number of threads.
+  Stream stream(int device, int own_threads = 0) const;
   /// The most bytes that a reader may keep in memory; 0: the free memory.
   long long reader_bytes() const;
 };

@@ -4,6 +4,12 @@
 #include <thread>
 
 namespace tessera::cuda {
+namespace {
+
+/// So many copy as fast as the link carries; while the caller copied one, nothing would be sent.
+constexpr int kEnoughHelpers = 5;
+
+}  // namespace
 
 void ChunkQueue::copy_one(int index, const std::function<void(int)>& copy) {
   copy(index);
@@ -13,6 +19,7 @@ void ChunkQueue::copy_one(int index, const std::function<void(int)>& copy) {
 
 // The wait is short: the caller starts helpers when chunks can be copied.
 void ChunkQueue::help(const std::function<void(int)>& copy) {
+  ++helpers_;
   for (int index; (index = next_.fetch_add(1, std::memory_order_relaxed)) < count();) {
     while (index >= allowed_.load(std::memory_order_acquire)) {
       if (abandoned_.load(std::memory_order_acquire)) return;
@@ -20,11 +27,13 @@ void ChunkQueue::help(const std::function<void(int)>& copy) {
     }
     copy_one(index, copy);
   }
+  --helpers_;
 }
 
 void ChunkQueue::help_or_yield(int end, const std::function<void(int)>& copy) {
   int index = next_.load(std::memory_order_relaxed);
-  const bool may = index < end && index < allowed_.load(std::memory_order_relaxed);
+  const bool may = helpers_.load(std::memory_order_relaxed) < kEnoughHelpers && index < end &&
+                   index < allowed_.load(std::memory_order_relaxed);
   if (may && next_.compare_exchange_strong(index, index + 1))
     copy_one(index, copy);
   else

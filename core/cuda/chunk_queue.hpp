@@ -26,7 +26,8 @@ class ChunkQueue {
   /// A helper's part: copies allowed chunks until none are left.
   void help(const std::function<void(int)>& copy);
   /// The caller's part while it has nothing else to do: copies the next chunk if it is allowed,
-  /// lies below `end` and no helper has taken it; otherwise lets other threads run.
+  /// lies below `end` and no helper has taken it; otherwise, or if there are enough helpers, lets
+  /// other threads run.
   void help_or_yield(int end, const std::function<void(int)>& copy);
   /// Helpers leave; what they have not begun is left out.
   void abandon() { abandoned_.store(true, std::memory_order_release); }
@@ -35,7 +36,7 @@ class ChunkQueue {
   int count() const { return static_cast<int>(finished_.size()); }
   void copy_one(int index, const std::function<void(int)>& copy);
 
-  std::atomic<int> next_{0}, allowed_{0}, finished_count_{0};
+  std::atomic<int> next_{0}, allowed_{0}, finished_count_{0}, helpers_{0};
   std::atomic<bool> abandoned_{false};
   std::vector<std::atomic<bool>> finished_;
 };

@@ -30,7 +30,7 @@ struct Counted {
 };
 
 TEST(ChunkQueue, EachChunkOnceAndNoneBeforeItIsAllowed) {
-  for (const int helpers : {0, 1, 3}) {
+  for (const int helpers : {0, 1, 3, 7}) {
     constexpr int kCount = 500, kSlots = 4;
     Counted counted(kCount);
     ChunkQueue queue(kCount);

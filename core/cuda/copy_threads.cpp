@@ -11,8 +11,8 @@ namespace tessera::cuda {
 namespace {
 
 /// Enough for two copies at once, each with the threads that it uses (kMostThreads in
-/// staged_copy.cpp).
-constexpr int kMostThreads = 16;
+/// staged_copy.cpp), two of which talk to the driver.
+constexpr int kMostThreads = 20;
 
 }  // namespace
 
@@ -22,7 +22,8 @@ CopyThreads& CopyThreads::instance() {
   return threads;
 }
 
-CopyThreads::CopyThreads() : helpers_(std::clamp(available_threads(), 1, kMostThreads) - 1) {}
+CopyThreads::CopyThreads()
+    : helpers_(std::clamp(available_threads() * 5 / 4, 1, kMostThreads) - 1) {}
 
 void CopyThreads::start() {
   if (started_) return;

@@ -72,6 +72,7 @@ std::unique_ptr<OpenDevice> open(const DeviceInfo& info) {
     throw Error(ErrorKind::resources,
                 device->name() + ": it has no memory pools; give another device or backend cpu");
   check(driver().cuDevicePrimaryCtxRetain(&device->context, device->handle), opening);
+  name_context(device->context, device->name());
   check(driver().cuDeviceGetDefaultMemPool(&device->pool, device->handle), opening);
   device->max_pitch =
       static_cast<std::size_t>(attribute(device->handle, CU_DEVICE_ATTRIBUTE_MAX_PITCH));

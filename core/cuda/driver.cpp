@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <mutex>
+
 #include "core/cuda/libraries.hpp"
 #include "core/fork.hpp"
 #include "tessera/error.hpp"
@@ -44,6 +47,27 @@ struct OpenDriver {
 const OpenDriver& open_driver() {
   static const OpenDriver* const opened = new OpenDriver;
   return *opened;
+}
+
+/// The names of contexts, for messages. Never destroyed, see OpenDriver.
+struct ContextNames {
+  std::mutex mutex;
+  std::map<CUcontext, std::string> names;
+};
+ContextNames& context_names() {
+  static auto& names = *new ContextNames;
+  return names;
+}
+
+/// "device 1 (NVIDIA H200): " before what was done there, unless the text says so itself.
+std::string place_of_failure(std::string_view doing) {
+  CUcontext current = nullptr;
+  if (driver().cuCtxGetCurrent(&current) != CUDA_SUCCESS) return "";
+  auto& [mutex, names] = context_names();
+  const std::lock_guard lock(mutex);
+  const auto found = names.find(current);
+  if (found == names.end() || doing.find(found->second) != std::string_view::npos) return "";
+  return found->second + ": ";
 }
 
 bool device_failed(CUresult result) {
@@ -93,7 +117,14 @@ void check(CUresult result, std::string_view doing) {
   if (const std::string reason = why_not_after_fork(); !reason.empty())
     throw Error(ErrorKind::resources, fmt::format("{}: {}; or give backend cpu", doing, reason));
   throw Error(device_failed(result) ? ErrorKind::resources : ErrorKind::failure,
-              fmt::format("{}: the CUDA driver says {}", doing, error_text(result)));
+              fmt::format("{}{}: the CUDA driver says {}", place_of_failure(doing), doing,
+                          error_text(result)));
+}
+
+void name_context(CUcontext context, const std::string& name) {
+  auto& [mutex, names] = context_names();
+  const std::lock_guard lock(mutex);
+  names[context] = name;
 }
 
 CurrentContext::CurrentContext(CUcontext context) {

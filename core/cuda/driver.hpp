@@ -52,6 +52,9 @@ std::string error_text(CUresult result);
 /// memory failed, otherwise Error(failure).
 void check(CUresult result, std::string_view doing);
 
+/// The device that failures in a context are said to be on: "device 0 (NVIDIA H200)".
+void name_context(CUcontext context, const std::string& name);
+
 /// Makes a context current on this thread for a while; afterwards other users of the thread (CuPy,
 /// torch) find theirs restored.
 class CurrentContext {

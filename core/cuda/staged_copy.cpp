@@ -21,8 +21,10 @@ namespace {
 // Measured on an H200 machine with 16 cores, by size, chunk, ring and threads: every copy of a
 // chunk costs the link 4 us besides its bytes, and the first chunk must be full before anything
 // travels. Fewer slots than twice the threads leave the link idle.
-constexpr long long kMostChunkBytes = 1LL << 20, kLeastChunkBytes = 256LL << 10;
-constexpr int kMostSlots = 32, kFewestSlots = 8, kMostThreads = 6;
+constexpr long long kMostChunkBytes = 2LL << 20, kLeastChunkBytes = 256LL << 10;
+constexpr int kMostSlots = 32, kFewestSlots = 8, kMostThreads = 10;
+/// Results of this size and more would only push others out of the cache.
+constexpr long long kLargeBytes = 16LL << 20;
 /// All rings together take so much, as far as each has its least.
 constexpr long long kMostRingBytes = 256LL << 20, kLeastRingBytes = 2LL << 20;
 
@@ -199,8 +201,12 @@ void staged_download(const StreamPointer& stream, const AnyView& from, const Any
                      const CopyLimits& limits) {
   Ring ring(stream, from.info(), limits);
   const Chunks& chunks = ring.chunks();
+  const bool large = bytes_of(from.info()) >= kLargeBytes;
   const std::function<void(int)> empty = [&](int index) {
-    copy_samples(ring.at(index), chunks.at(index).of(to));
+    if (large)
+      copy_samples_past_cache(ring.at(index), chunks.at(index).of(to));
+    else
+      copy_samples(ring.at(index), chunks.at(index).of(to));
   };
   ChunkQueue queue(chunks.count());
   int sent = 0, arrived = 0;

@@ -21,6 +21,7 @@ class DadaReader : public VoltageReader {
   VoltageBlock read(long long from, long long count) override {
     return samples_.read(*input_, from, count);
   }
+  void want_channels(int first, int count) override { samples_.want_channels(first, count); }
   std::vector<std::string> warnings() const override {
     return doubt_.empty() ? std::vector<std::string>{} : std::vector<std::string>{doubt_};
   }

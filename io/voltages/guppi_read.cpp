@@ -20,6 +20,7 @@ class GuppiReader : public VoltageReader {
   VoltageBlock read(long long from, long long count) override {
     return samples_.read(*input_, from, count);
   }
+  void want_channels(int first, int count) override { samples_.want_channels(first, count); }
 
  private:
   VoltageStretch stretch_of(const VoltageKeys& keys, long long samples) const;

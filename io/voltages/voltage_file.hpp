@@ -65,6 +65,11 @@ class VoltageSource {
   virtual const VoltageInfo& info() const = 0;
   /// The next samples, at most `most`; they stay until the next call. None: the end.
   virtual VoltageBlock read(long long most) = 0;
+  /// Of the blocks to come only these channels are looked at: the bytes of others need not be read.
+  virtual void want_channels(int first, int count) {
+    static_cast<void>(first);
+    static_cast<void>(count);
+  }
   /// Goes past samples that the recording lacks, at most `most`; returns how many, 0 if the next
   /// sample is there. Otherwise `read` returns them as invalid ones.
   virtual long long skip_missing(long long most) {

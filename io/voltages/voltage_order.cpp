@@ -132,6 +132,31 @@ bool find_named_order(const std::string& name, VoltageOrder& order) {
   return true;
 }
 
+/// Whether a row has a wanted channel, if channels are slower than time.
+bool OrderedVoltages::is_wanted(long long row) const {
+  const auto time = order_.axes.find('T'), channels = order_.axes.find('F');
+  if (wanted_.count == 0 || channels == std::string::npos || channels > time) return true;
+  long long inner = 1;  // rows of one channel
+  for (auto k = channels + 1; k < time; ++k) inner *= extent(order_, order_.axes[k]);
+  const long long channel = row / inner % order_.shape.channels;
+  return channel >= wanted_.first && channel < wanted_.first + wanted_.count;
+}
+
+/// Groups that follow each other in the file; of each only the wanted channels, if these are the
+/// slowest axis in it and their bytes are worth a call.
+void OrderedVoltages::read_row(VoltageInput& input, long long offset, unsigned char* to,
+                               long long groups, long long group) {
+  constexpr long long kWorthACall = 4096;
+  const long long channel = group / order_.shape.channels, first = channel * wanted_.first,
+                  bytes = channel * wanted_.count;
+  const auto time = order_.axes.find('T');
+  const bool slowest = order_.axes.find('F', time) == time + 1;
+  if (!slowest || bytes < kWorthACall || bytes == group || input.is_pipe())
+    return input.read_all(offset, to, groups * group);
+  for (long long k = 0; k < groups; ++k)
+    input.read_all(offset + k * group + first, to + k * group + first, bytes);
+}
+
 // [outer][time / heap][heap and all faster axes]: whole heaps are read.
 VoltageBlock OrderedVoltages::read(VoltageInput& input, long long from, long long count) {
   const auto [outer, group] = steps_of(order_);
@@ -141,12 +166,13 @@ VoltageBlock OrderedVoltages::read(VoltageInput& input, long long from, long lon
   const long long bytes = outer * groups * group, all = total_ / order_.heap;
   const auto needed = static_cast<std::size_t>(order_.real ? 2 * bytes : bytes);
   if (bytes_.size() < needed) bytes_.resize(needed);
-  if (groups == all)
+  if (groups == all && wanted_.count == 0)
     input.read_all(offset_, bytes_.data(), bytes);
   else
     for (long long row = 0; row < outer; ++row)
-      input.read_all(offset_ + (row * all + first) * group, bytes_.data() + row * groups * group,
-                     groups * group);
+      if (is_wanted(row))
+        read_row(input, offset_ + (row * all + first) * group, bytes_.data() + row * groups * group,
+                 groups, group);
   if (order_.real) add_imaginary_parts(bytes);
   VoltageBlock block;
   block.layout = order_.layout(groups * order_.heap);

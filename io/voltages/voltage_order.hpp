@@ -42,15 +42,23 @@ class OrderedVoltages {
 
   const VoltageOrder& order() const { return order_; }
   void set_place(long long offset, long long total) { offset_ = offset, total_ = total; }
+  /// Others are left out where that saves reads of some kilobytes.
+  void want_channels(int first, int count) { wanted_ = {first, count}; }
   /// Like VoltageReader::read. If time is not the slowest axis, one part is read for every index of
   /// the slower axes.
   VoltageBlock read(VoltageInput& input, long long from, long long count);
 
  private:
   void add_imaginary_parts(long long bytes);
+  void read_row(VoltageInput& input, long long offset, unsigned char* to, long long groups,
+                long long group);
+  bool is_wanted(long long row) const;
 
   VoltageOrder order_;
   long long offset_ = 0, total_ = 0;
+  struct {
+    int first = 0, count = 0;  ///< 0: all
+  } wanted_;
   std::vector<unsigned char> bytes_;
 };
 

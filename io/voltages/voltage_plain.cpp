@@ -22,6 +22,7 @@ class PlainVoltages : public VoltageReader {
   VoltageBlock read(long long from, long long count) override {
     return samples_.read(*input_, from, count);
   }
+  void want_channels(int first, int count) override { samples_.want_channels(first, count); }
 
  private:
   VoltageInputPointer input_;

@@ -37,6 +37,11 @@ class VoltageReader {
   /// Samples of the stretch from `from` on, at least one and at most `count`. They stay valid until
   /// the next call. Within one stretch, `from` only grows.
   virtual VoltageBlock read(long long from, long long count) = 0;
+  /// As VoltageSource::want_channels.
+  virtual void want_channels(int first, int count) {
+    static_cast<void>(first);
+    static_cast<void>(count);
+  }
   virtual std::vector<std::string> warnings() const { return {}; }
 };
 

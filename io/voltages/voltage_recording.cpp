@@ -108,10 +108,17 @@ long long VoltageRecording::samples_in_files() const {
   return static_cast<long long>(8 * bytes / info_.bits_of_all());
 }
 
+void VoltageRecording::want_channels(int first, int count) {
+  first_channel_ = first;
+  wanted_channels_ = count;
+  reader_->want_channels(first, count);
+}
+
 bool VoltageRecording::open_next_file() {
   if (opened_ == files_.size()) return false;
   const std::string& file = files_[opened_++];
   reader_ = open_(file);
+  if (wanted_channels_ > 0) reader_->want_channels(first_channel_, wanted_channels_);
   file_begins_ = true;
   const VoltageInfo& info = reader_->info();
   check_rate(voltage_input_name(file), info);

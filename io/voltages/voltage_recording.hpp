@@ -19,6 +19,7 @@ class VoltageRecording : public VoltageSource {
 
   const VoltageInfo& info() const override { return info_; }
   VoltageBlock read(long long most) override;
+  void want_channels(int first, int count) override;
   long long skip_missing(long long most) override;
   bool truncated() const override { return truncated_; }
   std::vector<std::string> warnings() const override;
@@ -39,6 +40,7 @@ class VoltageRecording : public VoltageSource {
   Open open_;
   std::size_t opened_ = 0;
   VoltageReaderPointer reader_;
+  int first_channel_ = 0, wanted_channels_ = 0;  ///< 0: all
   VoltageInfo info_, first_info_;
   long long skip_ = 0, origin_ = 0;  ///< samples left out; place in time of the first stretch
   long long file_shift_ = 0;         ///< samples between the starts of the first file and this one

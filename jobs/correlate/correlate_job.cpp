@@ -7,6 +7,7 @@
 #include "core/ranks.hpp"
 #include "jobs/correlate/correlate_outputs.hpp"
 #include "jobs/correlate/correlate_run.hpp"
+#include "jobs/history.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -28,7 +29,7 @@ std::string options_of(const CorrelateJob& job) {
   for (const std::string& part :
        {changed_options(job.options), changed_options(job.scene), changed_options(ensemble)})
     if (!part.empty()) text += (text.empty() ? "" : " ") + part;
-  return text;
+  return without_device(text);
 }
 
 // Planes that were taken as they are have only "none".

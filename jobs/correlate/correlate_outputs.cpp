@@ -161,7 +161,8 @@ void write_outputs(const CorrelateJob& job, const CorrelateFigures& figures,
   // Checked before the work began: files that exist now were left by an interrupted run.
   const bool force = job.writing.force || is_there(names.state);
   write_text(names.profiles, csv_of(figures), force);
-  const CorrelateSummary& summary = result;
+  CorrelateSummary summary = result;
+  summary.ran = without_device(summary.ran);
   write_text(names.summary, json_text(summary) + "\n", force);
   if (!job.ensemble.picture.empty()) draw(job, figures, result, force);
   write_maps(job, figures, result, job.writing.force);

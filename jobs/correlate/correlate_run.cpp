@@ -269,7 +269,7 @@ void CorrelateRun::leave_out_if_not_finite(Work& work) const {
 }
 
 std::vector<double> CorrelateRun::values_of(const Image& planes, int threads) const {
-  Stream stream(plan_->device(), threads, job_.settings.memory_limit.bytes);
+  Stream stream = job_.settings.stream(plan_->device(), threads);
   Image map(plan_->output());
   (*plan_)(planes.view(), other_ ? other_.view() : planes.view(), map.view(), stream);
   stream.wait();

@@ -2,6 +2,7 @@
 #include "jobs/xengine/visibility_json.hpp"
 
 #include "core/folder.hpp"
+#include "jobs/history.hpp"
 #include "report/json.hpp"
 
 namespace tessera {
@@ -148,7 +149,7 @@ std::string visibility_json(const XEngineJob& job, const XEngineDescription& d,
   json["weights_file"] = weights_file.empty() ? Json(nullptr) : Json(weights_file);
   json["saturated"] = saturated;
   add_recording(json, job, d);
-  json["ran"] = d.ran;
+  json["ran"] = without_device(d.ran);
   json["version"] = "tessera " TESSERA_VERSION;
   json["command"] = job.command;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

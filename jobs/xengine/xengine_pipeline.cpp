@@ -83,6 +83,7 @@ class Pipeline {
         all_(std::min(expected(), limit_.value_or(kNoLimit))) {}
 
   void run() {
+    share_.choose_channels(source_);
     ordered<Item>([this](Item& item) { return read(item); }, [this](Item& item) { add(item); },
                   [this](Item& item) { write(item); }, kDepth);
   }

@@ -37,6 +37,11 @@ int XEngineShare::first_of(int rank) const {
   return static_cast<int>((1LL * whole_.output().channels * rank + count - 1) / count);
 }
 
+void XEngineShare::choose_channels(VoltageSource& source) const {
+  const int average = whole_.options().average;
+  if (own_) source.want_channels(first_ * average, (end_ - first_) * average);
+}
+
 VoltageBlock XEngineShare::own_part(VoltageBlock block) const {
   block.data = static_cast<const unsigned char*>(block.data) +
                block.layout.channel * first_ * whole_.options().average;

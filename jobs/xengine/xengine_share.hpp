@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/ranks.hpp"
+#include "io/voltages/voltage_file.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/xengine.hpp"
 
@@ -23,6 +24,8 @@ class XEngineShare {
   bool idle() const { return first_ == end_; }
   /// The plan of its channels, with the method of the whole.
   const XEngine& plan() const { return own_ ? *own_ : whole_; }
+  /// Blocks of the source need have no others.
+  void choose_channels(VoltageSource& source) const;
   /// The block's samples in its channels.
   VoltageBlock own_part(VoltageBlock block) const;
   /// The values of an integration in all channels, and in `dump` the sums of what was saturated.

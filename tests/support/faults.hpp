@@ -25,31 +25,43 @@ inline Outcome run_with_faults(const std::string& library, const Words& settings
   return Process(words).wait();
 }
 
-/// While it lives, the tools that are started find a driver whose calls can be made to fail
-/// (tests/faults/driver_fault.cpp) and compute on its device: a real one, or one that is only
-/// played.
-class FaultyDevice {
+/// While it lives, the tools that are started find the driver of tests/faults/driver_fault.cpp, and
+/// compute on its devices.
+class DriverOfTests {
  public:
-  FaultyDevice() {
-    if (!this_machine().devices.empty()) set("TESSERA_FAULT_REAL_DRIVER", "libcuda.so.1");
+  DriverOfTests() {
     set("TESSERA_CUDA_LIBRARY_PATH", TESSERA_FAULTS "/driver");
     set("TESSERA_CACHE", cache_.path());
     set("TESSERA_BACKEND", "cuda");
   }
-  FaultyDevice(const FaultyDevice&) = delete;
-  FaultyDevice& operator=(const FaultyDevice&) = delete;
-  ~FaultyDevice() {
+  DriverOfTests(const DriverOfTests&) = delete;
+  DriverOfTests& operator=(const DriverOfTests&) = delete;
+  static bool built() { return std::filesystem::exists(TESSERA_FAULTS "/driver/libcuda.so.1"); }
+  ~DriverOfTests() {
     for (const char* name : names_) ::unsetenv(name);
   }
-  static bool built() { return std::filesystem::exists(TESSERA_FAULTS "/driver/libcuda.so.1"); }
-
- private:
   void set(const char* name, const std::string& value) {
     ::setenv(name, value.c_str(), 1);
     names_.push_back(name);
   }
+
+ private:
   std::vector<const char*> names_;
   TemporaryFolder cache_;
+};
+
+/// Its calls can be made to fail; the device is a real one if there is one, or only played.
+class FaultyDevice : public DriverOfTests {
+ public:
+  FaultyDevice() {
+    if (!this_machine().devices.empty()) set("TESSERA_FAULT_REAL_DRIVER", "libcuda.so.1");
+  }
+};
+
+/// Devices that are only played, even where there are real ones.
+class PlayedDevices : public DriverOfTests {
+ public:
+  explicit PlayedDevices(int count) { set("TESSERA_FAULT_DEVICES", std::to_string(count)); }
 };
 
 /// Commands of a table that have methods for devices.

@@ -73,16 +73,23 @@ void clip(std::uint64_t* bins, std::uint64_t limit) {
   }
 }
 
-/// Tiles of 8-bit images count values, and their curves take values; others count bins.
-void make_tile(const ClaheShape& shape, Levels range, Counts counted, std::uint16_t* curve) {
+using Bins = std::array<std::size_t, kClaheBins>;
+
+/// The bin of everything that tiles count: of values in 8-bit images; others count bins.
+Bins bins_of(const ClaheShape& shape, Levels range) {
+  Bins bins;
+  for (int k = 0; k < kClaheBins; ++k)
+    bins[static_cast<std::size_t>(k)] = static_cast<std::size_t>(
+        shape.wide ? k : clahe_bin(std::clamp(k, range.low, range.high), range.low, range.high));
+  return bins;
+}
+
+void make_tile(const ClaheShape& shape, const Bins& bin_of, Counts counted, std::uint16_t* curve) {
   std::array<std::uint64_t, kClaheBins> bins{};
-  const auto bin = [&](int k) {
-    return shape.wide ? k : clahe_bin(std::clamp(k, range.low, range.high), range.low, range.high);
-  };
-  for (int k = 0; k < kClaheBins; ++k) bins[static_cast<std::size_t>(bin(k))] += counted[k];
+  for (std::size_t k = 0; k < kClaheBins; ++k) bins[bin_of[k]] += counted[k];
   std::array<std::uint16_t, kClaheBins> levels;
   make_clahe_curve(bins.data(), shape.tile_samples, shape.limit, levels.data());
-  for (int k = 0; k < kClaheBins; ++k) curve[k] = levels[static_cast<std::size_t>(bin(k))];
+  for (std::size_t k = 0; k < kClaheBins; ++k) curve[k] = levels[bin_of[k]];
 }
 
 }  // namespace
@@ -147,10 +154,12 @@ void clahe_finish(const EnhanceProblem& p, const EnhanceStage& stage, int sweep,
       for (int v = range.low; v <= range.high; ++v)
         tables[v] = static_cast<std::uint16_t>(clahe_bin(v, range.low, range.high));
     tables += shape.bins_size();
-    if (kind == ClaheSweep::tiles)
+    if (kind == ClaheSweep::tiles) {
+      const Bins bin_of = bins_of(shape, range);
       for (std::size_t tile = 0; tile < shape.tiles(); ++tile)
-        make_tile(shape, range, counts.subspan(tile * kClaheBins, kClaheBins),
+        make_tile(shape, bin_of, counts.subspan(tile * kClaheBins, kClaheBins),
                   tables + tile * kClaheBins);
+    }
     tables += shape.tiles_size();
     if (kind == ClaheSweep::extremes)
       stretch_levels(shape, range_of(counts), shape.floats ? &finding.limits[g] : nullptr, tables);

@@ -162,8 +162,13 @@ ClaheExtremes ClaheBlocks::extremes(const ClaheGroup& group, const Piece& in, Ro
     each_chunk(block, in, [&](const ClaheRun& run, const ClaheChunk& chunk) {
       if (block.curves && inside(functions_.bounds(run))) return;
       make_levels(block, run);
-      const auto [low, high] = std::minmax_element(chunk.levels, chunk.levels + chunk.count);
-      found = {std::min<int>(found.low, *low), std::max<int>(found.high, *high)};
+      // Not minmax_element, which compilers do not turn into vectors.
+      std::uint16_t low = chunk.levels[0], high = low;
+      for (int k = 1; k < chunk.count; ++k) {
+        low = std::min(low, chunk.levels[k]);
+        high = std::max(high, chunk.levels[k]);
+      }
+      found = {std::min<int>(found.low, low), std::max<int>(found.high, high)};
     });
   });
   return found;

@@ -77,7 +77,9 @@ def test_sums_and_files_on_workers(client, rng, tmp_path):
 
 
 WORKER = """
-import pickle, sys
+import os, pickle, sys
+if "ONE_CORE" in os.environ:
+    os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])
 from tessera.dask._plans import plan_of
 recipe = pickle.load(sys.stdin.buffer)
 try:
@@ -117,6 +119,13 @@ def test_a_worker_with_another_simd_target_says_so():
     assert "and the caller 'convolve 64x64 f32" in said and "the last bits may differ" in said
     exact, plan = choose("erode", "Erode", (64, 64), np.dtype("uint8"), "disk:3", exact=True)
     assert on_a_worker(exact, TESSERA_ISA=target).startswith("erode 64x64 u8")
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system does not bind processes to cores")
+@pytest.mark.parametrize("options", [dict(), dict(method="fft")])
+def test_a_worker_with_one_core_runs_the_same(options):
+    recipe, plan = choose("convolve", "Convolve", (3000, 2000), np.dtype("float32"), "box:31x31", **options)
+    assert on_a_worker(recipe, ONE_CORE="1", OMP_NUM_THREADS="1") == plan.describe()
 
 
 def test_a_worker_without_the_method_says_so():

@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from dask.base import tokenize
@@ -18,7 +19,7 @@ class Recipe:
     """How a plan is made, and what it must be: the text of the caller's, unless results are exact everywhere."""
 
     operation: str
-    kind: str  # the class in tessera
+    kind: str  # the class in tessera, or a function of it that makes one
     arguments: tuple[Any, ...]
     keywords: dict[str, Any]
     text: str
@@ -34,8 +35,7 @@ class Recipe:
         return self.token
 
     def make(self) -> Any:
-        kind = getattr(tessera, self.kind)
-        return getattr(kind, "for_voltages", kind)(*self.arguments, **self.keywords)
+        return attrgetter(self.kind)(tessera)(*self.arguments, **self.keywords)
 
 
 def choose(operation: str, kind: str, *arguments: Any, exact: bool = False, **keywords: Any) -> tuple[Recipe, Any]:

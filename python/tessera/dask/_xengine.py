@@ -15,6 +15,7 @@ from ._blocks import Blocks, Range, cut_rows, lengths, ranges_of
 from ._inputs import dask_array, free_of
 from ._plans import Recipe, choose, plan_of
 
+_MAKE = "XEngine.for_voltages"
 # Sums that one task adds.
 _TOGETHER = 8
 
@@ -69,7 +70,7 @@ class _Work:
         self.group = x.shape[axes.index("n")] if "n" in axes else 1
         self.channels = x.shape[self.channel] if self.channel >= 0 else 1
         self.average = options.get("average", 1)
-        whole, self.plan = choose("xengine", "XEngine", self._like(self.channels), layout, exact=True, **options)
+        whole, self.plan = choose("xengine", _MAKE, self._like(self.channels), layout, **options)
         self.chosen = whole.keywords
         self.exact = np.dtype(self.plan.output_dtype).kind == "i"
         self.cuts = cut_rows(x.chunks[self.channel], self.channels, self.average) if self.channel >= 0 else [(0, 1)]
@@ -83,7 +84,7 @@ class _Work:
         return _none_of(self.x, extents)
 
     def recipe(self, channels: int) -> Recipe:
-        made, _ = choose("xengine", "XEngine", self._like(channels), self.layout, exact=self.exact, **self.chosen)
+        made, _ = choose("xengine", _MAKE, self._like(channels), self.layout, exact=self.exact, **self.chosen)
         return made
 
     def check_mask(self, valid: np.ndarray) -> None:

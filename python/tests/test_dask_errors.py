@@ -150,6 +150,16 @@ def test_without_dask_there_is_one_sentence():
     assert done.stdout == "tessera.dask needs Dask, which is not installed: pip install tessera[dask]\n", done.stderr
 
 
+def test_arrays_that_are_expressions_are_refused():
+    program = ("import dask; dask.config.set({'array.query-planning': True}); import dask.array\n"
+               "print(dask.array.Array.__module__)\nimport tessera.dask")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    if done.stdout in ("", "dask.array.core\n"):
+        pytest.skip("this Dask has no arrays that are expressions")
+    assert done.returncode != 0
+    assert done.stderr.strip().splitlines()[-1].endswith("leave array.query-planning False in its configuration")
+
+
 def test_tessera_itself_does_not_import_dask():
     program = "import sys, tessera; print('dask' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "False\n"

@@ -14,9 +14,12 @@ Faraday, whose pixels are separate. Bad input is an error when the graph is buil
 chosen then, for the whole problem, and every worker runs that one or says that it cannot.
 """
 try:
-    import dask.array as _  # noqa: F401
+    from dask.array import Array
 except ImportError as error:
     raise ImportError("tessera.dask needs Dask, which is not installed: pip install tessera[dask]") from error
+if Array.__module__ != "dask.array.core":
+    raise ImportError("tessera.dask makes graphs, and Dask is set to plan queries of arrays; leave "
+                      "array.query-planning False in its configuration")
 
 from ._correlate import CorrelatedEnsemble, correlate
 from ._enhance import enhance

@@ -4,8 +4,8 @@
 #include <nanobind/nanobind.h>
 
 #include "python/doors.hpp"
-#include "python/enhance_sweeps_python.hpp"
 #include "python/enhance_steps.hpp"
+#include "python/enhance_sweeps_python.hpp"
 #include "python/filter_argument.hpp"
 
 namespace tessera::python {

@@ -6,6 +6,7 @@
 #include "python/doors.hpp"
 #include "python/filter_argument.hpp"
 #include "python/image_plan.hpp"
+#include "python/row_calls.hpp"
 #include "tessera/kept_plans.hpp"
 
 namespace tessera::python {
@@ -97,6 +98,7 @@ void add_convolve(nb::module_& module) {
            ">>> blurred = blur(image)" +
            convolve_help()));
   add_calls(plan);
+  add_row_calls(plan, kPackedPlan);
 }
 
 }  // namespace tessera::python

@@ -9,6 +9,7 @@
 #include "python/made_with.hpp"
 #include "python/options_python.hpp"
 #include "python/plans_by_key.hpp"
+#include "python/row_calls.hpp"
 #include "tessera/error.hpp"
 #include "tessera/kept_plans.hpp"
 
@@ -82,6 +83,7 @@ class CorrelatePlan : public MadeWith {
 
   const Shape& output_shape() const { return result_shape_; }
   std::string describe() const { return plans_.describe(); }
+  Correlate first_plan() const { return plans_.first(); }
 
  private:
   static constexpr const char* kPlanes = "correlate: planes";
@@ -199,6 +201,7 @@ void add_correlate(nb::module_& module) {
       .def_prop_ro(
           "output_shape", [](const CorrelatePlan& self) { return to_tuple(self.output_shape()); },
           nb::sig("def output_shape(self) -> tuple[int, ...]"));
+  add_choice(plan, [](const CorrelatePlan& self) { return self.first_plan(); });
   add_pickling(plan);
 }
 

@@ -13,6 +13,7 @@ namespace tessera::python {
 void add_convolve(nanobind::module_& module);
 void add_morphology(nanobind::module_& module);
 void add_correlate(nanobind::module_& module);
+void add_ensemble(nanobind::module_& module);
 void add_scene_planes(nanobind::module_& module);
 void add_cells_classic(nanobind::module_& module);
 void add_enhance(nanobind::module_& module);

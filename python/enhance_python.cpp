@@ -3,37 +3,15 @@
 
 #include <nanobind/nanobind.h>
 
-#include "jobs/enhance/enhance_job.hpp"
 #include "python/doors.hpp"
 #include "python/enhance_steps.hpp"
+#include "python/enhance_sweeps_python.hpp"
 #include "python/filter_argument.hpp"
-#include "python/image_plan.hpp"
-#include "python/text.hpp"
-#include "tessera/kept_plans.hpp"
 
 namespace tessera::python {
 namespace {
 
 using namespace nb::literals;
-
-Image weights_argument(const std::string& operation, nb::handle weights) {
-  if (weights.is_none()) return {};
-  if (nb::isinstance<nb::str>(weights))
-    return load_smoothing(name_text(operation + ": weights", weights));
-  return filter_argument(operation + ": weights", weights);
-}
-
-class EnhancePlan : public ImagePlan<Enhance> {
- public:
-  EnhancePlan(const std::string& operation, const Array& like, const EnhanceOptions& own,
-              const RunOptions& run, nb::handle weights)
-      : ImagePlan(
-            operation, like, with_colours(run, like.shape),
-            [own, image = weights_argument(operation, weights)](const ImageInfo& info) {
-              return kept_plan<Enhance>(info, own, image ? AnyView(image.view()) : AnyView());
-            },
-            Channels::colours) {}
-};
 
 struct Options {
   EnhanceOptions own;
@@ -135,6 +113,7 @@ void add_enhance_plan(nb::module_& module, const std::string& parameters, const 
            ">>> readable = plan(scan)" +
            help));
   add_calls(plan);
+  add_enhance_rows(plan);
 }
 
 }  // namespace

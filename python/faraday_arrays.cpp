@@ -118,6 +118,15 @@ ComplexArray complex_result(const std::string& what, nb::handle out, const Array
   return result;
 }
 
+Array expected_part(const std::string& what, nb::handle shape, nb::handle dtype) {
+  const std::string name = shown(numpy("dtype")(dtype).attr("name"));
+  if (name != "complex64" && name != "complex128")
+    throw nb::type_error(
+        (what + " has dtype " + name + "; it can be complex64 or complex128").c_str());
+  return expected_array(what.substr(0, what.find(':')), shape,
+                        nb::str(name == "complex64" ? "float32" : "float64"));
+}
+
 void run_on_arrays(const std::vector<const Array*>& arrays, const Plan& plan,
                    const HostOptions& run, const std::function<void(Stream&)>& work,
                    const std::string& operation) {

@@ -50,6 +50,9 @@ ComplexArray make_complex_like(const Array& array, const Shape& shape, Type type
 ComplexArray complex_result(const std::string& what, nb::handle out, const Array& like,
                             const Shape& shape);
 
+/// A part of complex spectra that are still to come. TypeError names the dtype and those that work.
+Array expected_part(const std::string& what, nb::handle shape, nb::handle dtype);
+
 /// Runs work on the stream of the arrays' library, or in host memory, without the interpreter's
 /// lock; the first array says where. `operation` is named in messages.
 void run_on_arrays(const std::vector<const Array*>& arrays, const Plan& plan,

@@ -80,6 +80,37 @@ std::string text_of(const FaradayAxes& axes) {
          " m^2, fwhm " + to_text(axes.fwhm) + " rad/m^2)";
 }
 
+/// For pickle: what axes and RMSFs hold, bit for bit.
+nb::tuple state_of(const FaradayAxes& a) {
+  return nb::make_tuple(to_numpy(a.frequency), to_numpy(a.lambda2), to_numpy(a.weight),
+                        a.weight_sum, a.lambda2_0, to_numpy(a.phi), a.dphi, a.fwhm, a.max_scale);
+}
+FaradayAxes axes_of_state(const nb::tuple& state) {
+  const auto list = [&](int i) { return numbers("FaradayAxes", state[i]); };
+  const auto number = [&](int i) { return nb::cast<double>(state[i]); };
+  return {list(0), list(1),   list(2),   number(3), number(4),
+          list(5), number(6), number(7), number(8)};
+}
+nb::tuple state_of(const FaradayRmsf& r) {
+  return nb::make_tuple(to_numpy(r.phi), complex_numpy(r.value), r.fwhm, r.fitted);
+}
+FaradayRmsf rmsf_of_state(const nb::tuple& state) {
+  FaradayRmsf rmsf = rmsf_of_arrays(state[0], state[1], nb::cast<double>(state[2]));
+  rmsf.fitted = nb::cast<bool>(state[3]);
+  return rmsf;
+}
+template <class Class, class Made>
+void add_state(nb::class_<Class>& bound, Made made) {
+  bound
+      .def(
+          "__getstate__", [](const Class& self) { return state_of(self); },
+          nb::sig("def __getstate__(self) -> tuple[typing.Any, ...]"))
+      .def(
+          "__setstate__",
+          [made](Class& self, const nb::tuple& state) { new (&self) Class(made(state)); },
+          nb::sig("def __setstate__(self, state: tuple[typing.Any, ...]) -> None"));
+}
+
 /// Text with one word replaced; the word must be there.
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);
@@ -92,8 +123,9 @@ nb::sig array_property(const std::string& name) {
 
 void add_classes(nb::module_& module) {
   using A = FaradayAxes;
-  nb::class_<A>(module, "FaradayAxes", "Channels and Faraday depths; made by faraday_axes.")
-      .def_prop_ro(
+  nb::class_<A> axes(module, "FaradayAxes",
+                     "Channels and Faraday depths; made by faraday_axes. It can be pickled.");
+  axes.def_prop_ro(
           "frequency", [](const A& a) { return to_numpy(a.frequency); },
           array_property("frequency"), "Hz")
       .def_prop_ro(
@@ -112,8 +144,9 @@ void add_classes(nb::module_& module) {
       .def_prop_ro("frequency_0", &A::frequency_0, "of lambda2_0, Hz")
       .def("__repr__", text_of);
   using R = FaradayRmsf;
-  nb::class_<R>(module, "FaradayRmsf", "The response to one Faraday depth, about zero.")
-      .def(
+  nb::class_<R> rmsf(module, "FaradayRmsf",
+                     "The response to one Faraday depth, about zero. It can be pickled.");
+  rmsf.def(
           "__init__",
           [](R* self, nb::handle phi, nb::handle value, double fwhm) {
             new (self) R(rmsf_of_arrays(phi, value, fwhm));
@@ -128,6 +161,8 @@ void add_classes(nb::module_& module) {
           "complex128")
       .def_ro("fwhm", &R::fwhm, "rad/m^2")
       .def_ro("fitted", &R::fitted, "fwhm was fitted");
+  add_state(axes, axes_of_state);
+  add_state(rmsf, rmsf_of_state);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "python/doors.hpp"
 #include "python/faraday_arrays.hpp"
 #include "python/plans_by_key.hpp"
+#include "python/row_calls.hpp"
 #include "python/text.hpp"
 #include "tessera/error.hpp"
 
@@ -87,6 +88,7 @@ class CleanPlan {
   }
 
   std::string describe() const { return plans_.describe(); }
+  FaradayClean first_plan() const { return plans_.first(); }
 
  private:
   Shape pixels() const { return without_axis(shape_, run_.axis); }
@@ -146,16 +148,6 @@ components, and iterations (int32, one value per pixel).
 >>> cleaned = tessera.faraday_clean(spectra.fdf, rmsf, 3e-4)
 >>> cleaned.clean, cleaned.components, cleaned.iterations)";
 
-/// A part of complex spectra that are still to come.
-Array expected_part(nb::handle shape, nb::handle dtype) {
-  const std::string name = shown(numpy("dtype")(dtype).attr("name"));
-  if (name != "complex64" && name != "complex128")
-    throw nb::type_error(
-        (std::string(kFdf) + " has dtype " + name + "; it can be complex64 or complex128").c_str());
-  return expected_array("faraday_clean", shape,
-                        nb::str(name == "complex64" ? "float32" : "float64"));
-}
-
 /// cutoff is an argument of its own.
 std::string clean_parameters() {
   const std::string all = option_parameters<FaradayCleanOptions>();
@@ -176,7 +168,7 @@ void add_clean_plan(nb::module_& module) {
             take_options("FaradayClean", keywords, options, run);
             const bool has_cutoff = !cutoff.is_none();
             if (has_cutoff) from_python(kCutoff, cutoff, options.cutoff);
-            new (self) CleanPlan(expected_part(shape, dtype), rmsf, options, run, has_cutoff);
+            new (self) CleanPlan(expected_part(kFdf, shape, dtype), rmsf, options, run, has_cutoff);
           },
           "shape"_a, "dtype"_a, "rmsf"_a, "cutoff"_a = nb::none(), "options"_a,
           nb::sig(kept(
@@ -201,6 +193,7 @@ void add_clean_plan(nb::module_& module) {
           "`cutoff`: an array with one value per pixel; None: the plan's.")
       .def("describe", &CleanPlan::describe,
            "The methods that run, one line per device met so far.");
+  add_choice(plan, [](const CleanPlan& self) { return self.first_plan(); });
 }
 
 }  // namespace

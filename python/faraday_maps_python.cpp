@@ -7,6 +7,8 @@
 
 #include "python/doors.hpp"
 #include "python/faraday_arrays.hpp"
+#include "python/plans_by_key.hpp"
+#include "python/row_calls.hpp"
 #include "tessera/faraday_bands.hpp"
 
 namespace tessera::python {
@@ -51,34 +53,85 @@ std::vector<FaradayMap> maps_of(const std::optional<std::vector<std::string>>& n
   return maps;
 }
 
+struct MapsKeywords {
+  MapsOptions own;
+  CubeRunOptions run;
+  explicit MapsKeywords(const nb::kwargs& given) { take_options("faraday_maps", given, own, run); }
+};
+
+/// Spectra of one shape and dtype, on any device.
+class MapsPlan {
+ public:
+  /// `like`: a part of spectra such as are expected; the plan is made now, so that errors come now.
+  MapsPlan(const Array& like, const FaradayAxes& axes,
+           const std::optional<std::vector<std::string>>& names, const MapsKeywords& given)
+      : shape_(like.shape),
+        type_(like.type),
+        axes_(axes),
+        maps_(maps_of(names)),
+        options_(given.own),
+        run_(given.run) {
+    plan_for(cube_view(kMapsFdf, like, run_.axis).info());
+  }
+
+  nb::dict operator()(nb::handle given, nb::handle bands) {
+    const ComplexArray fdf = look_at_complex(given, kMapsFdf);
+    check_array(kMapsFdf, fdf.real, shape_, type_);
+    return make(fdf, bands);
+  }
+  nb::dict make(const ComplexArray& fdf, nb::handle bands) {
+    const AnyView real = cube_view(kMapsFdf, fdf.real, run_.axis),
+                  imaginary = cube_view(kMapsFdf, fdf.imaginary, run_.axis);
+    const FaradayMaps plan = plan_for(real.info());
+    Shape shape = without_axis(fdf.real.shape, run_.axis);
+    shape.insert(shape.begin(), static_cast<long long>(Names<FaradayBand>::list.size()));
+    std::optional<Array> own;
+    if (!bands.is_none())
+      check_array(kMapsBands, own.emplace(look_at(bands, kMapsBands)), shape, fdf.real.type);
+    const AnyView band_planes = own ? AnyView(cube_view(kMapsBands, *own, 0)) : AnyView();
+    shape.front() = static_cast<long long>(maps_.size());
+    const Array made = make_like(fdf.real, shape, fdf.real.type);
+    const AnyMutableView planes = cube_view(kMapsOut, made, 0);
+    std::vector<const Array*> arrays{&fdf.real, &made};
+    if (own) arrays.push_back(&*own);
+    run_on_arrays(arrays, plan, run_,
+                  [&](Stream& stream) { plan(real, imaginary, band_planes, planes, stream); });
+    nb::dict found;
+    for (std::size_t i = 0; i < maps_.size(); ++i)
+      found[nb::str(std::string(name_of(maps_[i])).c_str())] = made.object[nb::int_(i)];
+    return found;
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const FaradayMap map : maps_) names.emplace_back(name_of(map));
+    return names;
+  }
+  FaradayMaps first_plan() const { return plans_.first(); }
+  std::string describe() const { return plans_.describe(); }
+
+ private:
+  FaradayMaps plan_for(const ImageInfo& info) {
+    return plans_.get(info.device, [&] {
+      return FaradayMaps(info, axes_, options_.fwhm.value_or(axes_.fwhm), maps_, options_.own());
+    });
+  }
+
+  Shape shape_;
+  Type type_;
+  FaradayAxes axes_;
+  std::vector<FaradayMap> maps_;
+  MapsOptions options_;
+  CubeRunOptions run_;
+  KeptPlans<FaradayMaps> plans_;
+};
+
 nb::dict make_maps(nb::handle given, const FaradayAxes& axes,
                    const std::optional<std::vector<std::string>>& names, nb::handle bands,
                    const nb::kwargs& keywords) {
-  MapsOptions options;
-  CubeRunOptions run;
-  take_options("faraday_maps", keywords, options, run);
-  const std::vector<FaradayMap> maps = maps_of(names);
+  const MapsKeywords options(keywords);
   const ComplexArray fdf = look_at_complex(given, kMapsFdf);
-  const AnyView real = cube_view(kMapsFdf, fdf.real, run.axis),
-                imaginary = cube_view(kMapsFdf, fdf.imaginary, run.axis);
-  const FaradayMaps plan(real.info(), axes, options.fwhm.value_or(axes.fwhm), maps, options.own());
-  Shape shape = without_axis(fdf.real.shape, run.axis);
-  shape.insert(shape.begin(), static_cast<long long>(Names<FaradayBand>::list.size()));
-  std::optional<Array> own;
-  if (!bands.is_none())
-    check_array(kMapsBands, own.emplace(look_at(bands, kMapsBands)), shape, fdf.real.type);
-  const AnyView band_planes = own ? AnyView(cube_view(kMapsBands, *own, 0)) : AnyView();
-  shape.front() = static_cast<long long>(maps.size());
-  const Array made = make_like(fdf.real, shape, fdf.real.type);
-  const AnyMutableView planes = cube_view(kMapsOut, made, 0);
-  std::vector<const Array*> arrays{&fdf.real, &made};
-  if (own) arrays.push_back(&*own);
-  run_on_arrays(arrays, plan, run,
-                [&](Stream& stream) { plan(real, imaginary, band_planes, planes, stream); });
-  nb::dict found;
-  for (std::size_t i = 0; i < maps.size(); ++i)
-    found[nb::str(std::string(name_of(maps[i])).c_str())] = made.object[nb::int_(i)];
-  return found;
+  return MapsPlan(fdf.real, axes, names, options).make(fdf, bands);
 }
 
 constexpr const char* kMaps =
@@ -99,9 +152,42 @@ Returns a dict of arrays, one value per pixel.
 >>> maps = tessera.faraday_maps(spectra.fdf, spectra.axes, bands=spectra.bands)
 >>> maps["rm"][44, 48])";
 
+void add_maps_plan(nb::module_& module) {
+  nb::class_<MapsPlan> plan(module, "FaradayMaps",
+                            "Maps made ready for spectra of one shape and dtype. Make it once, "
+                            "call it many times, from any number of threads.");
+  plan.def(
+          "__init__",
+          [](MapsPlan* self, nb::handle shape, nb::handle dtype, const FaradayAxes& axes,
+             const std::optional<std::vector<std::string>>& names, const nb::kwargs& keywords) {
+            new (self) MapsPlan(expected_part(kMapsFdf, shape, dtype), axes, names,
+                                MapsKeywords(keywords));
+          },
+          "shape"_a, "dtype"_a, "axes"_a, nb::kw_only(), "maps"_a = nb::none(), "options"_a,
+          nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
+                       "dtype: numpy.typing.DTypeLike, axes: FaradayAxes, *, "
+                       "maps: collections.abc.Sequence[str] | None = None" +
+                       option_parameters<MapsOptions>() + option_parameters<CubeRunOptions>() +
+                       ") -> None")),
+          ">>> plan = tessera.FaradayMaps(fdf.shape, fdf.dtype, axes, maps=[\"rm\"])\n"
+          ">>> depths = [plan(fdf)[\"rm\"] for fdf in many]")
+      .def(
+          "__call__",
+          [](MapsPlan& self, nb::handle fdf, nb::handle bands) { return self(fdf, bands); },
+          "fdf"_a, "bands"_a = nb::none(),
+          nb::sig("def __call__(self, fdf: typing.Any, bands: typing.Any = None) -> "
+                  "dict[str, typing.Any]"))
+      .def("describe", &MapsPlan::describe,
+           "The methods that run, one line per device met so far.");
+  plan.def_prop_ro("names", &MapsPlan::names, nb::sig("def names(self) -> list[str]"),
+                   "of the maps, in order");
+  add_choice(plan, [](const MapsPlan& self) { return self.first_plan(); });
+}
+
 }  // namespace
 
 void add_faraday_maps(nb::module_& module) {
+  add_maps_plan(module);
   module.def("faraday_maps", make_maps, "fdf"_a, "axes"_a, nb::kw_only(), "maps"_a = nb::none(),
              "bands"_a = nb::none(), "options"_a,
              nb::sig(kept("def faraday_maps(fdf: typing.Any, axes: FaradayAxes, *, "

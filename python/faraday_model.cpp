@@ -76,7 +76,8 @@ StokesModel::StokesModel(nb::handle model, const Array& q, int axis) : axis_(fro
     throw Error(ErrorKind::usage, "faraday_synth: model is " + shape_text(array.shape) +
                                       "; it must be " + shape_text(spectrum) + " or as q " +
                                       shape_text(q.shape));
-  if (array.shape != spectrum) return;
+  per_channel_ = array.shape == spectrum;
+  if (!per_channel_) return;
   Shape wide(q.shape.size(), 1);
   wide[axis_] = q.shape[axis_];
   model_ = model_.attr("reshape")(to_tuple(wide));

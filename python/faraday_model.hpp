@@ -24,6 +24,7 @@ class StokesModel {
   /// TypeError and ValueError name the model.
   StokesModel(nb::handle model, const Array& q, int axis);
 
+  bool per_channel() const { return per_channel_; }
   nb::object divide(nb::handle q) const;  ///< q / I; where I is 0 the channel counts as flagged
   nb::object divide_noise(nb::handle sigma) const;  ///< sigma / |I|
   /// The spectra times I at the frequency that they refer to, linear between channels; in place.
@@ -37,6 +38,7 @@ class StokesModel {
 
   nb::object model_;
   int axis_;
+  bool per_channel_ = false;
 };
 
 }  // namespace tessera::python

@@ -10,6 +10,7 @@
 #include "python/faraday_model.hpp"
 #include "python/faraday_voxel_arrays.hpp"
 #include "python/plans_by_key.hpp"
+#include "python/row_calls.hpp"
 #include "tessera/faraday.hpp"
 #include "tessera/kept_plans.hpp"
 
@@ -51,6 +52,7 @@ class SynthPlan {
   const FaradayAxes& axes() const { return axes_; }
   const Shape& output_shape() const { return result_shape_; }
   std::string describe() const { return plans_.describe(); }
+  FaradaySynth first_plan() const { return plans_.first(); }
 
  private:
   FaradaySynth plan_for(const ImageInfo& info) {
@@ -203,6 +205,32 @@ void add_function(nb::module_& module) {
            option_help<CubeRunOptions>()));
 }
 
+void add_dead_channels(nb::module_& module) {
+  module.def(
+      "faraday_dead_channels",
+      [](nb::handle given_q, nb::handle given_u, nb::handle given_model, int axis) {
+        Array q = look_at(given_q, kQ), u = look_at(given_u, kU);
+        check_array(kU, u, q.shape, q.type);
+        cube_view(kQ, q, axis);
+        if (!given_model.is_none()) {
+          const StokesModel model(given_model, q, axis);
+          q = look_at(model.divide(q.object), kQ);
+          u = look_at(model.divide(u.object), kU);
+        }
+        nb::list dead;
+        for (const unsigned char none : dead_channels(q, u, axis)) dead.append(none != 0);
+        return dead;
+      },
+      "q"_a, "u"_a, nb::kw_only(), "model"_a = nb::none(), "axis"_a = 0,
+      nb::sig("def faraday_dead_channels(q: typing.Any, u: typing.Any, *, "
+              "model: typing.Any = None, axis: int = 0) -> list[bool]"),
+      R"(Channels without a pixel at which q and u are finite, which faraday_synth gives weight 0: True for
+each. Those of a cube are the ones that are dead in all parts of it.
+
+>>> weights = np.where(tessera.faraday_dead_channels(q, u), 0.0, 1.0)
+>>> axes = tessera.faraday_axes(frequency, weights=weights))");
+}
+
 void add_synth_plan(nb::module_& module) {
   nb::class_<SynthPlan> plan(module, "FaradaySynth",
                              "Synthesis made ready for cubes of one shape and dtype. Make it once, "
@@ -240,6 +268,7 @@ void add_synth_plan(nb::module_& module) {
       .def_prop_ro(
           "output_shape", [](const SynthPlan& self) { return to_tuple(self.output_shape()); },
           nb::sig("def output_shape(self) -> tuple[int, ...]"));
+  add_choice(plan, [](const SynthPlan& self) { return self.first_plan(); });
 }
 
 }  // namespace
@@ -247,6 +276,7 @@ void add_synth_plan(nb::module_& module) {
 void add_faraday_synth(nb::module_& module) {
   add_spectra(module);
   add_function(module);
+  add_dead_channels(module);
   add_synth_plan(module);
 }
 

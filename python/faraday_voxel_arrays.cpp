@@ -23,12 +23,6 @@ nb::object as_array_like(nb::handle owner, const Array& q, const char* what, nb:
   return owner.attr("asarray")(given, "dtype"_a = dtype);
 }
 
-bool has_extent_one(const Shape& shape, int except) {
-  for (int i = 0; i < static_cast<int>(shape.size()); ++i)
-    if (i != except && shape[static_cast<std::size_t>(i)] != 1) return false;
-  return true;
-}
-
 [[noreturn]] void refuse_shape(const char* what, const Shape& shape, const Array& q, int axis,
                                bool maps) {
   throw_usage(
@@ -63,10 +57,12 @@ void VoxelArrays::take_noise(nb::handle noise, const Array& q, const StokesModel
     sigma = sigma.attr("reshape")(to_tuple(map));
   else if (shape != q.shape)
     refuse_shape(noise_name_, shape, q, axis_, true);
+  // By what was given, not by the extents: a part of a cube may have a single pixel.
+  const bool per_channel = (shape.empty() || shape == channels) && (!model || model->per_channel());
   if (model) sigma = model->divide_noise(sigma);
   sigma_like_q_ = sigma;
   const Array made = look_at(sigma, noise_name_);
-  if (has_extent_one(made.shape, axis_))
+  if (per_channel)
     channel_sigma_ = numbers(noise_name_, sigma.attr("reshape")(-1).attr("tolist")());
   else
     sigma_ = made;

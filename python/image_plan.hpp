@@ -64,7 +64,8 @@ class ImagePlan : public MadeWith {
         run_(own_axes(run, like)),
         axes_(find_axes(image_name_, shape_, run_.channel_axis, run_.batch_axis)),
         make_(std::move(make)) {
-    const ImageInfo output = plan_for(layout_of(seen(like), seen(like)), like.device).output();
+    packed_ = layout_of(seen(like), seen(like));
+    const ImageInfo output = plan_for(packed_, like.device).output();
     result_shape_ = shape_;
     result_axes_ = axes_;
     result_shape_[axes_.row] = output.size.height;
@@ -93,9 +94,69 @@ class ImagePlan : public MadeWith {
   }
 
   const Shape& output_shape() const { return given_result_shape_; }
+  const char* output_dtype() const { return dtype_name(result_items_); }
 
   /// One line per layout and device met so far.
   std::string describe() const { return plans_.describe(); }
+
+  /// The plan for arrays in host memory without gaps.
+  Plan packed_plan() { return plan_for(packed_, kHost); }
+
+  /// Rows of the result, from a piece of the image: an array without gaps of its rows from
+  /// `first_row` on, those that needed_rows names.
+  nb::object run_rows(nb::handle given, int first_row, Rows wanted) {
+    const Array image = piece_of(given);
+    const Array result =
+        result_of_numbers(result_name_, nb::none(), image, shape_of_rows(wanted), result_items_);
+    run_piece(seen(image), first_row, seen(result), wanted);
+    return result.object;
+  }
+
+  int result_rows() const { return static_cast<int>(result_shape_[result_axes_.row]); }
+
+ protected:
+  /// A piece of the image: an array of its shape except for the number of rows.
+  Array piece_of(nb::handle given) const {
+    const Array image = look_at_numbers(given, image_name_,
+                                        items_.offset() != 0 ? ItemUse::order : ItemUse::values);
+    const Array rows = image.shape.size() == given_shape_.size() ? seen(image) : image;
+    Shape expected = shape_;
+    if (rows.shape.size() == shape_.size()) expected[axes_.row] = rows.shape[axes_.row];
+    check_numbers(image_name_, rows, expected, items_);
+    if (image.device != kHost || layout_of(rows, rows) != packed_)
+      throw_usage(image_name_ +
+                  " is a piece with gaps, or not in host memory; give a NumPy array "
+                  "that is C-contiguous");
+    return image;
+  }
+  /// The result's shape with only these rows.
+  Shape shape_of_rows(Rows wanted) const {
+    if (wanted.first < 0 || wanted.first > wanted.end || wanted.end > result_rows())
+      throw_usage(result_name_ + " has rows 0 to " + std::to_string(result_rows()) + "; rows " +
+                  std::to_string(wanted.first) + " to " + std::to_string(wanted.end) +
+                  " are not among them");
+    Shape shape = result_shape_;
+    shape[result_axes_.row] = wanted.count();
+    if (line_) shape.erase(shape.begin() + *line_);
+    return shape;
+  }
+  /// Without the interpreter's lock, on the thread's own stream, unless the caller says how much of
+  /// the machine it may take.
+  template <class Work>
+  void with_stream(const Plan& plan, Work work) const {
+    const LongCall unlocked;
+    const bool own = run_.threads == 0 && run_.memory_limit == 0;
+    std::optional<Stream> made;
+    if (!own) made.emplace(plan.device(), run_.threads, run_.memory_bytes());
+    Stream& stream = own ? thread_stream(plan) : *made;
+    work(stream);
+    stream.wait();
+  }
+
+  const std::string& image_name() const { return image_name_; }
+  const Axes& axes() const { return axes_; }
+  const Axes& result_axes() const { return result_axes_; }
+  Type result_type() const { return result_items_.type; }
 
  private:
   static constexpr bool takes_lines() { return std::is_base_of_v<RowsPlan, Plan>; }
@@ -116,6 +177,25 @@ class ImagePlan : public MadeWith {
     if (layout != Layout::image_by_image) return run_layout(image, result, layout, plan);
     for (long long i = 0; i < shape_[*axes_.batch]; ++i)
       run_layout(only_image(image, axes_, i), only_image(result, axes_, i), layout, plan);
+  }
+
+  void run_piece(const Array& image, int first_row, const Array& result, Rows wanted) {
+    const Plan plan = packed_plan();
+    const long long pieces = packed_ == Layout::image_by_image ? shape_[*axes_.batch] : 1;
+    const bool planar = packed_ != Layout::adjacent;
+    for (long long i = 0; i < pieces; ++i) {
+      const bool all = packed_ != Layout::image_by_image;
+      const Array from = all ? image : only_image(image, axes_, i),
+                  to = all ? result : only_image(result, axes_, i);
+      with_stream(plan, [&](Stream& stream) {
+        if (from.shows_samples() && to.shows_samples())
+          plan({view_of(image_name_, from, axes_, planar), first_row},
+               {view_of(result_name_, to, axes_, planar), wanted.first}, stream);
+        else
+          run_item_rows(plan, item_view_of(image_name_, from, axes_, planar), first_row,
+                        item_view_of(result_name_, to, axes_, planar), wanted.first, stream);
+      });
+    }
   }
 
   Plan plan_for(Layout layout, int device) {
@@ -188,18 +268,6 @@ class ImagePlan : public MadeWith {
     with_stream(plan, [&](Stream& stream) { run_items(plan, from, to, stream); });
   }
 
-  // The thread's own, unless the caller says how much of the machine it may take.
-  template <class Work>
-  void with_stream(const Plan& plan, Work work) const {
-    const LongCall unlocked;
-    const bool own = run_.threads == 0 && run_.memory_limit == 0;
-    std::optional<Stream> made;
-    if (!own) made.emplace(plan.device(), run_.threads, run_.memory_bytes());
-    Stream& stream = own ? thread_stream(plan) : *made;
-    work(stream);
-    stream.wait();
-  }
-
   // As a whole image if the plan has such a call: it may do more than the call for some rows.
   static void call(const Plan& plan, const Piece& from, const MutablePiece& to, Stream& stream) {
     if constexpr (requires { plan(from.view, to.view, stream); })
@@ -230,6 +298,7 @@ class ImagePlan : public MadeWith {
   RunOptions run_;
   Axes axes_, result_axes_;
   Make make_;
+  Layout packed_ = Layout::adjacent;               ///< of the array that the plan was made for
   KeptPlans<Plan, std::pair<Layout, int>> plans_;  ///< by layout and device
 };
 
@@ -270,7 +339,8 @@ void add_calls(nb::class_<Class>& bound) {
       .def("describe", &Class::describe, "The methods that run, one line per layout met so far.")
       .def_prop_ro(
           "output_shape", [](const Class& self) { return to_tuple(self.output_shape()); },
-          nb::sig("def output_shape(self) -> tuple[int, ...]"));
+          nb::sig("def output_shape(self) -> tuple[int, ...]"))
+      .def_prop_ro("output_dtype", &Class::output_dtype, nb::sig("def output_dtype(self) -> str"));
 }
 
 }  // namespace tessera::python

@@ -145,6 +145,15 @@ ItemView item_view_of(const std::string& what, const Array& array, const Axes& a
   return view;
 }
 
+void run_item_rows(const RowsPlan& plan, const ItemView& in, int first_in, const ItemView& out,
+                   int first_out, Stream& stream) {
+  Image from(in.info()), to(out.info());
+  ItemSource(in, stream.threads()).read({0, in.size.height}, from.view());
+  plan({AnyView(from.view()), first_in}, {to.view(), first_out}, stream);
+  stream.wait();
+  ItemSink(out, stream.threads()).write({0, out.size.height}, AnyView(to.view()));
+}
+
 Array as_samples(const std::string& what, const Array& array) {
   if (array.shows_samples()) return array;
   if (array.device != kHost) return look_at(on_its_device(array), what);

@@ -49,6 +49,11 @@ Array result_of_numbers(const std::string& what, nb::handle out, const Array& in
 /// The elements of an array in host memory, as view_of shows samples.
 ItemView item_view_of(const std::string& what, const Array& array, const Axes& axes, bool planar);
 
+/// Rows of a plan's result from a piece of an image, of such elements. The views begin with rows
+/// `first_in` and `first_out` of the whole.
+void run_item_rows(const RowsPlan& plan, const ItemView& in, int first_in, const ItemView& out,
+                   int first_out, Stream& stream);
+
 /// The array itself if views can show it, else a copy of its samples, made by all threads; on a
 /// device by the array's library.
 Array as_samples(const std::string& what, const Array& array);

@@ -77,6 +77,7 @@ NB_MODULE(_tessera, module) {
   tessera::python::add_convolve(module);
   tessera::python::add_morphology(module);
   tessera::python::add_correlate(module);
+  tessera::python::add_ensemble(module);
   tessera::python::add_scene_planes(module);
   tessera::python::add_cells_classic(module);
   tessera::python::add_enhance(module);

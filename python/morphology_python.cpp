@@ -9,6 +9,7 @@
 #include "python/doors.hpp"
 #include "python/filter_argument.hpp"
 #include "python/image_plan.hpp"
+#include "python/row_calls.hpp"
 #include "python/text.hpp"
 #include "tessera/kept_plans.hpp"
 
@@ -134,6 +135,7 @@ void add_class(nb::module_& module, const char* class_name) {
            "(image.shape, image.dtype, \"disk:12\")\n>>> result = plan(image)" +
            morphology_help()));
   add_calls(plan);
+  add_row_calls(plan, kPackedPlan);
 }
 
 /// A remark of all words that subtract.

@@ -8,6 +8,7 @@
 
 #include "python/item_arrays.hpp"
 #include "python/long_call.hpp"
+#include "python/raw_arrays.hpp"
 #include "tessera/error.hpp"
 #include "tessera/kept_plans.hpp"
 
@@ -97,6 +98,13 @@ NoiseOfMode::NoiseOfMode(const ImageInfo& image, const NoiseOptions& options)
 const ImageInfo& NoiseOfMode::output() const {
   return std::visit([](const auto& plan) -> const ImageInfo& { return plan.output(); }, plan_);
 }
+const Noise& NoiseOfMode::rows() const {
+  if (grid())
+    throw Error(ErrorKind::usage,
+                "noise: mode grid takes whole images; rows are made separately in modes exact and "
+                "binned");
+  return std::get<Noise>(plan_);
+}
 const Plan& NoiseOfMode::plan() const {
   return std::visit([](const auto& plan) -> const Plan& { return plan; }, plan_);
 }
@@ -127,9 +135,24 @@ NoiseOfMode NoisePlan::plan_for(const ImageInfo& image) {
 }
 
 Array NoisePlan::image_of(nb::handle given, nb::handle mask) const {
+  return image_of_shape(given, mask, shape_);
+}
+
+Array NoisePlan::piece_of(nb::handle given, nb::handle mask) const {
+  if (shape_.size() != 2)
+    throw_usage(operation_ +
+                ": rows are made of plans for one image, (rows, columns); this one is "
+                "for " +
+                shape_text(shape_));
+  const Shape given_shape = look_at_raw(given, operation_ + ": image").shape;
+  const long long rows = given_shape.empty() ? 0 : given_shape.front();
+  return image_of_shape(given, mask, {rows, shape_[1]});
+}
+
+Array NoisePlan::image_of_shape(nb::handle given, nb::handle mask, const Shape& shape) const {
   const MaskedImage parts(given, mask);
   const Array image = look_at_values(parts.image, operation_ + ": image");
-  check_array(operation_ + ": image", image, shape_, type_);
+  check_array(operation_ + ": image", image, shape, type_);
   if (parts.masks.empty()) return image;
   if (is_integer(type_))
     throw Error(ErrorKind::usage, operation_ + ": " + dtype_name(type_) +
@@ -145,6 +168,24 @@ nb::object NoisePlan::operator()(const Array& image, nb::handle out) {
     run_plane(part_at(image, index, 0), part_at(result, index, 1));
   }
   return result.object;
+}
+
+NoiseOfMode NoisePlan::host_plan() {
+  const long long rows = shape_[shape_.size() - 2], columns = shape_.back();
+  return plan_for({{static_cast<int>(columns), static_cast<int>(rows)}, type_, kHost});
+}
+
+nb::object NoisePlan::run_rows(const Array& piece, int first_row, Rows wanted) {
+  const Noise plan = host_plan().rows();
+  if (wanted.first < 0 || wanted.first > wanted.end || wanted.end > shape_.front())
+    throw_usage(operation_ + ": the image has rows 0 to " + std::to_string(shape_.front()) +
+                "; rows " + std::to_string(wanted.first) + " to " + std::to_string(wanted.end) +
+                " are not among them");
+  const Array maps = make_like(piece, {result_shape_[0], wanted.count(), shape_[1]}, result_type_);
+  const Piece from{plane_view(operation_ + ": image", piece), first_row};
+  const MutablePiece to{cube_view(operation_ + ": out", maps, 0), wanted.first};
+  run(piece, maps, plan, [&](Stream& stream) { plan(from, to, stream); });
+  return maps.object;
 }
 
 void NoisePlan::run_plane(const Array& image, const Array& result) {

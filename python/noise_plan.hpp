@@ -26,6 +26,8 @@ class NoiseOfMode {
 
   /// The grid's plan, in mode grid; else null. Its maps are drawn in host memory alone.
   const NoiseGrid* grid() const { return std::get_if<NoiseGrid>(&plan_); }
+  /// The plan of the other modes, whose rows are made separately. Throws Error(usage) in mode grid.
+  const Noise& rows() const;
 
  private:
   std::variant<Noise, NoiseGrid> plan_;
@@ -50,14 +52,22 @@ class NoisePlan : public MadeWith {
 
   /// The image as the plan takes it: looked at, with NaN where a mask is true.
   Array image_of(nb::handle given, nb::handle mask) const;
+  /// The same for a piece of the plan's image: all columns of some rows.
+  Array piece_of(nb::handle given, nb::handle mask) const;
+
+  /// Rows of the maps, (maps, rows, columns), from a piece that begins with row `first_row`.
+  nb::object run_rows(const Array& piece, int first_row, Rows wanted);
+  NoiseOfMode host_plan();
 
   const Shape& output_shape() const { return result_shape_; }
+  const char* output_dtype() const { return dtype_name(result_type_); }
   bool makes_quantiles() const { return !options_.quantiles.orders.empty(); }
   std::string describe() const { return plans_.describe(); }
   SnrRules snr_rules() const { return {options_.zero_is_blank, run_.threads}; }
 
  private:
   NoiseOfMode plan_for(const ImageInfo& image);
+  Array image_of_shape(nb::handle given, nb::handle mask, const Shape& shape) const;
   void run_plane(const Array& image, const Array& result);
   void run_grid_on_device(const NoiseGrid& plan, const Array& image, const Array& result) const;
   void run(const Array& image, const Array& result, const Plan& plan,

@@ -6,6 +6,7 @@
 #include "python/doors.hpp"
 #include "python/item_arrays.hpp"
 #include "python/noise_plan.hpp"
+#include "python/row_calls.hpp"
 
 namespace tessera::python {
 namespace {
@@ -121,6 +122,50 @@ constexpr const char* kPlan =
 
 With quantiles its calls give (quantiles, rows, columns), as noise_quantiles() does.)";
 
+constexpr const char* kRunRows =
+    R"(Some rows of the maps, (first, end), from a piece of the image, whose first row is row `first_row`
+of the image: (maps, rows, columns), the same bytes as in a call for the whole image. For plans of
+one image, in modes exact and binned. Cut at multiples of row_step, and give the rows that
+needed_rows names.)";
+
+constexpr const char* kSnrRows =
+    R"((image - background) / rms of some rows of an image and of the maps that run_rows made of them.)";
+
+void add_rows_of_noise(nb::class_<NoisePlan>& plan) {
+  add_choice(plan, [](NoisePlan& self) -> Plan { return self.host_plan().plan(); });
+  plan.def_prop_ro(
+          "row_step", [](NoisePlan& self) { return self.host_plan().rows().row_step(); },
+          nb::sig("def row_step(self) -> int"), kRowStep)
+      .def(
+          "needed_rows",
+          [](NoisePlan& self, int first, int end) {
+            const Noise rows = self.host_plan().rows();
+            return rows_of_piece(rows, rows.needs({first, end}));
+          },
+          "first"_a, "end"_a,
+          nb::sig("def needed_rows(self, first: int, end: int) -> tuple[int, list[int]]"),
+          kNeededRows)
+      .def(
+          "run_rows",
+          [](NoisePlan& self, nb::handle piece, int first_row, std::pair<int, int> rows,
+             nb::handle mask) {
+            return self.run_rows(self.piece_of(piece, mask), first_row, {rows.first, rows.second});
+          },
+          "piece"_a, "first_row"_a, "rows"_a, "mask"_a = nb::none(),
+          nb::sig("def run_rows(self, piece: typing.Any, first_row: int, rows: tuple[int, int], "
+                  "mask: typing.Any = None) -> typing.Any"),
+          kRunRows)
+      .def(
+          "snr_rows",
+          [](NoisePlan& self, nb::handle piece, const nb::object& maps, nb::handle mask) {
+            return MapsResult(self.piece_of(piece, mask), maps, self).snr();
+          },
+          "piece"_a, "maps"_a, "mask"_a = nb::none(),
+          nb::sig("def snr_rows(self, piece: typing.Any, maps: typing.Any, "
+                  "mask: typing.Any = None) -> typing.Any"),
+          kSnrRows);
+}
+
 constexpr auto kBesidePlaces = [](std::string_view name) {
   return name != "box" && name != "quantiles";
 };
@@ -189,7 +234,10 @@ void add_noise_plan(nb::module_& module) {
            "The methods that run, one line per device met so far.")
       .def_prop_ro(
           "output_shape", [](const NoisePlan& self) { return to_tuple(self.output_shape()); },
-          nb::sig("def output_shape(self) -> tuple[int, ...]"));
+          nb::sig("def output_shape(self) -> tuple[int, ...]"))
+      .def_prop_ro("output_dtype", &NoisePlan::output_dtype,
+                   nb::sig("def output_dtype(self) -> str"));
+  add_rows_of_noise(plan);
   add_pickling(plan);
 }
 

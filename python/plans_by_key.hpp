@@ -28,6 +28,8 @@ class KeptPlans {
     }
     return plans_.emplace(key, std::move(*made)).first->second;
   }
+  /// The first of the keys' order; there is one.
+  Plan first() const { return plans_.begin()->second; }
   /// One line for each.
   std::string describe() const {
     std::string text;

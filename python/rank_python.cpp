@@ -7,6 +7,7 @@
 #include "python/filter_argument.hpp"
 #include "python/image_plan.hpp"
 #include "python/noise_arguments.hpp"
+#include "python/row_calls.hpp"
 #include "python/scipy_options.hpp"
 #include "python/text.hpp"
 #include "tessera/kept_plans.hpp"
@@ -128,29 +129,56 @@ nb::handle result_of(const RankCall& call, const Array& image) {
   return call.output;
 }
 
-nb::object filter(const RankCall& call, std::optional<int> rank, std::optional<double> percentile) {
-  const std::string what = call.operation + ": image";
+/// Which of the sorted values: one of the two.
+struct RankWanted {
+  std::optional<int> rank;
+  std::optional<double> percentile;
+};
+
+class RankPlan : public ImagePlan<RankFilter> {
+ public:
+  /// `like`: an image such as is expected; that of `call` is not looked at.
+  RankPlan(const RankCall& call, const Array& like, const RankWanted& wanted)
+      : RankPlan(call, like, Options(call, like, wanted)) {}
+
+ private:
+  struct Options {
+    RankOptions own;
+    RunOptions run;
+    Image footprint;
+    Options(const RankCall& call, const Array& like, const RankWanted& wanted) {
+      ScipyOptions options;
+      take_options(call.operation.c_str(), call.keywords, options, run);
+      own = rank_options(options);
+      own.rank = wanted.rank;
+      own.percentile = wanted.percentile;
+      const int axes = axes_of_window(call, like, run);
+      footprint = footprint_of(call, axes);
+      own.anchor = anchor_of(call, footprint.view().size, axes);
+      check_constant(call.operation + ": cval", like, own.border, own.constant);
+      own.constant = sample_outside(like.items, own.constant);
+    }
+  };
+  RankPlan(const RankCall& call, const Array& like, const Options& options)
+      : ImagePlan(call.operation, like, options.run,
+                  [footprint = options.footprint, own = options.own](const ImageInfo& info) {
+                    return kept_plan<RankFilter>(info, footprint.view(), own);
+                  }) {}
+};
+
+void refuse_axes(const RankCall& call) {
   if (call.keywords.contains("axes"))
     throw nb::type_error((call.operation + ": axes is not offered; give channel_axis or batch_axis "
                                            "for the axes that are not filtered")
                              .c_str());
+}
+
+nb::object filter(const RankCall& call, const RankWanted& wanted) {
+  const std::string what = call.operation + ": image";
+  refuse_axes(call);
   refuse_masked(what, call.image);
-  ScipyOptions options;
-  RunOptions run;
-  take_options(call.operation.c_str(), call.keywords, options, run);
-  RankOptions own = rank_options(options);
-  own.rank = rank;
-  own.percentile = percentile;
   const Array image = look_at_numbers(call.image, what, ItemUse::order);
-  const int axes = axes_of_window(call, image, run);
-  const Image footprint = footprint_of(call, axes);
-  own.anchor = anchor_of(call, footprint.view().size, axes);
-  check_constant(call.operation + ": cval", image, own.border, own.constant);
-  own.constant = sample_outside(image.items, own.constant);
-  ImagePlan<RankFilter> plan(call.operation, image, run, [&](const ImageInfo& info) {
-    return kept_plan<RankFilter>(info, footprint.view(), own);
-  });
-  return plan(image, result_of(call, image));
+  return RankPlan(call, image, wanted)(image, result_of(call, image));
 }
 
 const std::string kRankArguments =
@@ -181,8 +209,7 @@ void add_median(nb::module_& module) {
       "median_filter",
       [](nb::handle image, nb::handle size, nb::handle footprint, nb::handle origin, nb::handle out,
          nb::handle output, const nb::kwargs& keywords) {
-        return filter({"median_filter", image, size, footprint, origin, out, output, keywords}, {},
-                      {});
+        return filter({"median_filter", image, size, footprint, origin, out, output, keywords}, {});
       },
       "image"_a, "size"_a = nb::none(), "footprint"_a = nb::none(), nb::kw_only(), "origin"_a = 0,
       "out"_a = nb::none(), "output"_a = nb::none(), "options"_a,
@@ -199,8 +226,8 @@ void add_rank(nb::module_& module) {
          nb::handle origin, nb::handle out, nb::handle output, const nb::kwargs& keywords) {
         int which = 0;
         from_python("rank_filter: rank", rank, which);
-        return filter({"rank_filter", image, size, footprint, origin, out, output, keywords}, which,
-                      {});
+        return filter({"rank_filter", image, size, footprint, origin, out, output, keywords},
+                      {.rank = which});
       },
       "image"_a, "rank"_a, "size"_a = nb::none(), "footprint"_a = nb::none(), nb::kw_only(),
       "origin"_a = 0, "out"_a = nb::none(), "output"_a = nb::none(), "options"_a,
@@ -219,7 +246,7 @@ void add_percentile(nb::module_& module) {
         double percent = 0;
         from_python("percentile_filter: percentile", percentile, percent);
         return filter({"percentile_filter", image, size, footprint, origin, out, output, keywords},
-                      {}, percent);
+                      {.percentile = percent});
       },
       "image"_a, "percentile"_a, "size"_a = nb::none(), "footprint"_a = nb::none(), nb::kw_only(),
       "origin"_a = 0, "out"_a = nb::none(), "output"_a = nb::none(), "options"_a,
@@ -233,12 +260,50 @@ void add_percentile(nb::module_& module) {
           rank_help()));
 }
 
+void add_percentile_plan(nb::module_& module) {
+  nb::class_<RankPlan> plan(module, "PercentileFilter",
+                            "A percentile filter made ready for images of one shape and dtype. "
+                            "Make it once, call it many times, from any number of threads.");
+  plan.def(
+      "__init__",
+      [](RankPlan* self, nb::handle shape, nb::handle dtype, nb::handle percentile, nb::handle size,
+         nb::handle footprint, nb::handle origin, const nb::kwargs& keywords) {
+        const char* const name = "percentile_filter";
+        double percent = 0;
+        from_python("percentile_filter: percentile", percentile, percent);
+        const Array like = expected_numbers(name, shape, dtype, ItemUse::order);
+        const RankCall call{name,   nb::none(), size,       footprint,
+                            origin, nb::none(), nb::none(), keywords};
+        refuse_axes(call);
+        new (self) RankPlan(call, like, {.percentile = percent});
+        nb::kwargs all = nb::borrow<nb::kwargs>(keywords.attr("copy")());
+        all["size"] = size;
+        all["footprint"] = kept_weights("percentile_filter: footprint", footprint);
+        all["origin"] = origin;
+        self->remember(made_for(like) + nb::make_tuple(nb::borrow(percentile)), all);
+      },
+      "shape"_a, "dtype"_a, "percentile"_a, "size"_a = nb::none(), "footprint"_a = nb::none(),
+      nb::kw_only(), "origin"_a = 0, "options"_a,
+      nb::sig(kept("def __init__(self, shape: collections.abc.Sequence[int], "
+                   "dtype: numpy.typing.DTypeLike, percentile: float, "
+                   "size: int | tuple[int, ...] | None = None, footprint: typing.Any = None, *, "
+                   "origin: int | tuple[int, ...] = 0" +
+                   option_parameters<ScipyOptions>() + option_parameters<RunOptions>() +
+                   ") -> None")),
+      kept(">>> plan = tessera.PercentileFilter(image.shape, image.dtype, 20, size=41)\n"
+           ">>> floor = plan(image)" +
+           rank_help()));
+  add_calls(plan);
+  add_row_calls(plan, kPackedPlan);
+}
+
 }  // namespace
 
 void add_rank_filters(nb::module_& module) {
   add_median(module);
   add_rank(module);
   add_percentile(module);
+  add_percentile_plan(module);
 }
 
 }  // namespace tessera::python

@@ -196,13 +196,18 @@ VoltageFormat format_of(const RawArray& voltages) {
                            .c_str());
 }
 
-XEngineShape shape_of(const RawArray& voltages, const std::string& layout,
-                      const VoltageFormat& format, std::optional<int> polarisations) {
+std::string axes_of(const RawArray& voltages, const std::string& layout,
+                    const VoltageFormat& format, std::optional<int> polarisations) {
   const NamedAxes named = axes_named(layout, format);
   const bool with_parts = !parts_of(voltages).inside && format.samples != SampleType::ci4;
-  const std::string letters = letters_for(voltages, named, with_parts, polarisations == 1);
+  std::string letters = letters_for(voltages, named, with_parts, polarisations == 1);
   if (letters.empty()) throw_shape(voltages, layout, named, with_parts, nullptr);
-  const FoundAxes axes(voltages, letters);
+  return letters;
+}
+
+XEngineShape shape_of(const RawArray& voltages, const std::string& layout,
+                      const VoltageFormat& format, std::optional<int> polarisations) {
+  const FoundAxes axes(voltages, axes_of(voltages, layout, format, polarisations));
   XEngineShape shape;
   shape.channels = static_cast<int>(axes.extent_or('c', 1));
   shape.polarisations = static_cast<int>(axes.extent_or('p', polarisations.value_or(0)));

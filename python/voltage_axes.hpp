@@ -26,6 +26,11 @@ VoltageFormat format_of(const RawArray& voltages);
 XEngineShape shape_of(const RawArray& voltages, const std::string& layout,
                       const VoltageFormat& format, std::optional<int> polarisations);
 
+/// The meaning of each axis of the array: t time, c channels, a antennas, p polarisations, i
+/// inputs, n samples of a group, r real and imaginary part. ValueError as for shape_of.
+std::string axes_of(const RawArray& voltages, const std::string& layout,
+                    const VoltageFormat& format, std::optional<int> polarisations);
+
 /// The array as a block, in place. TypeError names dtypes, ValueError shapes, that would do.
 VoltageBlock block_of(const RawArray& voltages, const std::string& layout,
                       const XEngineShape& shape, const VoltageFormat& format);

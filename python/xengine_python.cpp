@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include "python/doors.hpp"
+#include "python/row_calls.hpp"
 #include "python/xengine_results.hpp"
 #include "python/xengine_stream.hpp"
 
@@ -12,21 +13,34 @@ using namespace nb::literals;
 
 constexpr const char* kVoltages = "xengine: voltages";
 
+/// The X-engine that blocks like an array need.
+struct EngineFor {
+  XEngineOptions options;
+  HostOptions run;
+  XEngineShape shape;
+  std::string axes;  ///< letters, one for each axis of the array
+
+  EngineFor(const RawArray& voltages, const std::string& layout, std::optional<int> polarisations,
+            const nb::kwargs& keywords) {
+    take_options("xengine", keywords, options, run);
+    if (!keywords.contains("samples")) {
+      const VoltageFormat format = format_of(voltages);
+      options.samples = format.samples;
+      if (!keywords.contains("offset_binary")) options.offset_binary = format.offset_binary;
+    }
+    const VoltageFormat format{options.samples, options.offset_binary};
+    axes = axes_of(voltages, layout, format, polarisations);
+    shape = shape_of(voltages, layout, format, polarisations);
+  }
+};
+
 /// Visibilities of one array, and what an XEngine would tell about its last dump.
 nb::object correlate_once(nb::handle given, const std::string& layout,
                           std::optional<int> polarisations, const MaskArguments& mask,
-                          bool as_complex, nb::handle out, nb::kwargs keywords) {
-  XEngineOptions options;
-  HostOptions run;
-  take_options("xengine", keywords, options, run);
+                          bool as_complex, nb::handle out, const nb::kwargs& keywords) {
   const RawArray voltages = look_at_raw(given, kVoltages);
-  if (!keywords.contains("samples")) {
-    const VoltageFormat format = format_of(voltages);
-    options.samples = format.samples;
-    if (!keywords.contains("offset_binary")) options.offset_binary = format.offset_binary;
-  }
-  const VoltageFormat format{options.samples, options.offset_binary};
-  XEngineStream engine(shape_of(voltages, layout, format, polarisations), options, run);
+  const EngineFor needed(voltages, layout, polarisations, keywords);
+  XEngineStream engine(needed.shape, needed.options, needed.run);
   engine.add(voltages, layout, mask);
   return engine.dump(out, as_complex);
 }
@@ -131,6 +145,38 @@ void add_making(nb::class_<XEngineStream>& engine) {
                        option_parameters<XEngineOptions>(not_samples) +
                        option_parameters<HostOptions>() + ") -> None")),
           kept("Options:\n" + option_help<XEngineOptions>() + option_help<HostOptions>()))
+      .def_static(
+          "for_voltages",
+          [](nb::handle given, const std::string& layout, std::optional<int> polarisations,
+             const nb::kwargs& keywords) {
+            const EngineFor needed(look_at_raw(given, kVoltages), layout, polarisations, keywords);
+            return new E(needed.shape, needed.options, needed.run);
+          },
+          "voltages"_a, "layout"_a = "tci", nb::kw_only(), "polarisations"_a = nb::none(),
+          "options"_a, nb::rv_policy::take_ownership,
+          nb::sig(kept("def for_voltages(voltages: typing.Any, layout: str = \"tci\", *, "
+                       "polarisations: int | None = None" +
+                       option_parameters<XEngineOptions>() + option_parameters<HostOptions>() +
+                       ") -> XEngine")),
+          "An X-engine for blocks like this array, of which none is added: antennas, channels and "
+          "the type of\nsamples come from it as in tessera.xengine.\n\n"
+          ">>> engine = tessera.XEngine.for_voltages(voltages)")
+      .def_static(
+          "axes_of",
+          [](nb::handle given, const std::string& layout, std::optional<int> polarisations,
+             const nb::kwargs& keywords) {
+            return EngineFor(look_at_raw(given, kVoltages), layout, polarisations, keywords).axes;
+          },
+          "voltages"_a, "layout"_a = "tci", nb::kw_only(), "polarisations"_a = nb::none(),
+          "options"_a,
+          nb::sig(kept("def axes_of(voltages: typing.Any, layout: str = \"tci\", *, "
+                       "polarisations: int | None = None" +
+                       option_parameters<XEngineOptions>() + option_parameters<HostOptions>() +
+                       ") -> str")),
+          "The meaning of each axis of such an array, as a letter: t time, c channels, a antennas, "
+          "p "
+          "polarisations,\ni inputs, n samples of a group, r real and imaginary part.\n\n"
+          ">>> tessera.XEngine.axes_of(np.zeros((100, 16, 5, 2, 2), \"int8\"))\n'tcapr'")
       .def(
           "__enter__", [](nb::handle self) { return nb::borrow(self); },
           nb::sig("def __enter__(self) -> XEngine"))
@@ -161,6 +207,7 @@ void add_summing(nb::class_<XEngineStream>& engine) {
 
 void add_figures(nb::class_<XEngineStream>& engine) {
   using E = XEngineStream;
+  add_choice(engine, [](const E& self) { return self.running(); });
   engine.def("describe", &E::describe, "The method that runs.")
       .def_prop_ro("samples", &E::samples, "samples in time since the last dump")
       .def_prop_ro("counts", &E::counts,
@@ -177,7 +224,10 @@ void add_figures(nb::class_<XEngineStream>& engine) {
           "parts of the last dump that output_type=\"i32\" could not hold")
       .def_prop_ro(
           "output_shape", [](const E& self) { return to_tuple(visibility_shape(self.plan())); },
-          nb::sig("def output_shape(self) -> tuple[int, ...]"), "of visibilities");
+          nb::sig("def output_shape(self) -> tuple[int, ...]"), "of visibilities")
+      .def_prop_ro(
+          "output_dtype", [](const E& self) { return visibility_dtype(self.plan()); },
+          nb::sig("def output_dtype(self) -> str"), "of visibilities");
 }
 
 }  // namespace

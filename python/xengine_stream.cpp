@@ -123,6 +123,11 @@ nb::object XEngineStream::weights() const {
   return nb::object(counts() / nb::int_(most));
 }
 
+XEngine XEngineStream::running() const {
+  const Turn turn(kXEngine, turns_);
+  return running_;
+}
+
 std::string XEngineStream::describe() const {
   const Turn turn(kXEngine, turns_);
   return running_.describe();

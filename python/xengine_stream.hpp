@@ -36,6 +36,7 @@ class XEngineStream {
   nb::object weights() const;                    ///< counts as shares of all samples
   const XEngine& plan() const { return plan_; }  ///< for shapes; describe() says what runs
   std::string describe() const;
+  XEngine running() const;  ///< the plan of the blocks so far
 
  private:
   void begin(int device);

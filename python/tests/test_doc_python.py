@@ -11,7 +11,7 @@ import tessera
 
 BLOCKS = [pytest.param(page.stem, text, id=f"{page.stem}-{number}")
           for page in PAGES for number, text in enumerate(python_of(page))]
-LIBRARIES = {"cupy", "pandas", "torch"}  # not everywhere: a block that needs one is then only read
+LIBRARIES = {"cupy", "dask", "pandas", "torch"}  # not everywhere: a block that needs one is then only read
 NEED_A_DEVICE = {"cupy", "torch"}
 
 
@@ -58,6 +58,7 @@ GIVEN = {
     "noise": lambda: {"image": noise(90, 100), "flags": np.zeros((90, 100), bool), "film": noise(2, 90, 100),
                       "cube": noise(4, 90, 100)},
     "xengine": for_xengine,
+    "scale": lambda: for_any() | for_faraday(),
 }
 
 

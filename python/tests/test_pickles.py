@@ -19,12 +19,13 @@ PLANS = {
     "own dtype": lambda s: tessera.Convolve(s, "float16", WEIGHTS, output_type=np.float16),
     "Erode": lambda s: tessera.Erode(s, "int8", "disk:2", border="reflect"),
     "Dilate": lambda s: tessera.Dilate(s, "bool", WEIGHTS != 2, flip=True),
+    "PercentileFilter": lambda s: tessera.PercentileFilter(s, "uint8", 30, footprint=WEIGHTS > 0.6, mode="wrap"),
     "Enhance": lambda s: tessera.Enhance(s, "uint16", steps="contrast,smooth", weights=np.ones((3, 3))),
     "Correlate": lambda s: tessera.Correlate(s, "float32", max_shift=7, scale="energy"),
     "Noise": lambda s: tessera.Noise(s, "float32", (9, 7), zero_is_blank=True),
 }
 DTYPES = {"named filter": "uint8", "int16": ">i2", "own dtype": "float16", "Erode": "int8", "Dilate": "bool",
-          "Enhance": "uint16"}
+          "PercentileFilter": "uint8", "Enhance": "uint16"}
 
 
 def results_of(plan, image):

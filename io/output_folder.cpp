@@ -9,10 +9,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "core/folder.hpp"
 #include "io/output_place.hpp"
 #include "io/temporary.hpp"
+#include "io/unfinished.hpp"
 
 namespace tessera {
 namespace {
@@ -103,26 +105,34 @@ std::string OutputFolder::path_of(const std::string& name) const {
   return joined(joined(folder_of(path_), hidden_), name);
 }
 
-// Renaming never replaces a folder that holds files: an old one changes places with the new one.
+// A signal that comes between the rename and the end of the notes would empty the new folder.
 void OutputFolder::finish() {
-  const int parent = parent_.descriptor();
   folder_.sync();
-  bool placed = ::renameat2(parent, hidden_.c_str(), parent, name_.c_str(), RENAME_NOREPLACE) == 0;
-  bool exchanged = false;
-  if (!placed && errno == EEXIST) {
-    if (!force_) throw exists_error(path_);
-    exchanged = ::renameat2(parent, hidden_.c_str(), parent, name_.c_str(), RENAME_EXCHANGE) == 0;
-    if (!exchanged) remove_folder(parent, name_);
-  }
-  if (!placed && !exchanged)
-    placed = ::renameat(parent, hidden_.c_str(), parent, name_.c_str()) == 0;
-  if (!placed && !exchanged)
-    throw system_error(ErrorKind::failure, path_, "cannot be put in place", errno);
-  for (const std::string& name : files_) forget_unfinished(folder_.descriptor(), name);
-  forget_unfinished(parent, hidden_);
+  std::vector<std::pair<int, std::string>> noted{{parent_.descriptor(), hidden_}};
+  for (const std::string& name : files_) noted.emplace_back(folder_.descriptor(), name);
+  bool replaced = false;
+  place_unfinished(noted, [&] { replaced = place(); });
   const std::string old = std::exchange(hidden_, {});
-  if (exchanged) remove_folder(parent, old);
+  if (replaced) remove_folder(parent_.descriptor(), old);
   parent_.sync();
+}
+
+// Renaming never replaces a folder that holds files: an old one changes places with the new one.
+// True if it has the hidden name now.
+bool OutputFolder::place() const {
+  const int parent = parent_.descriptor();
+  const auto rename_by = [&](unsigned how) {
+    return ::renameat2(parent, hidden_.c_str(), parent, name_.c_str(), how) == 0;
+  };
+  if (rename_by(RENAME_NOREPLACE)) return false;
+  if (errno == EEXIST) {
+    if (!force_) throw exists_error(path_);
+    if (rename_by(RENAME_EXCHANGE)) return true;
+    remove_folder(parent, name_);
+  }
+  if (::renameat(parent, hidden_.c_str(), parent, name_.c_str()) != 0)
+    throw system_error(ErrorKind::failure, path_, "cannot be put in place", errno);
+  return false;
 }
 
 }  // namespace tessera

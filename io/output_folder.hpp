@@ -27,6 +27,7 @@ class OutputFolder {
 
  private:
   void remove_files() noexcept;
+  bool place() const;
 
   std::string path_, name_, hidden_;
   bool force_;

@@ -19,6 +19,7 @@
 
 #include "core/folder.hpp"
 #include "core/fork.hpp"
+#include "io/unfinished.hpp"
 
 namespace tessera {
 namespace {
@@ -124,6 +125,13 @@ void abandon_outputs() {
 void note_unfinished(int folder, const std::string& name) {
   const std::lock_guard lock(unfinished().mutex);
   unfinished().names.emplace(folder, name);
+}
+
+void place_unfinished(const std::vector<std::pair<int, std::string>>& noted,
+                      const std::function<void()>& place) {
+  const std::lock_guard lock(unfinished().mutex);
+  place();
+  for (const auto& one : noted) unfinished().names.erase(one);
 }
 
 void forget_unfinished(int folder, const std::string& name) {

@@ -41,7 +41,7 @@ double bytes_fused(const EnhanceProblem& p) {
   return bytes(p.image) * (1 + std::min(1, p.sweeps())) + bytes(p.output);
 }
 
-/// Clahe on the CPU looks values up: 3.5 ns a sample and thread (Xeon with AVX-512).
+/// Clahe on the CPU looks values up: 3.5 ns per sample and thread (Xeon with AVX-512).
 constexpr double kClaheOperations = 60;
 
 double operations_of(const EnhanceProblem& p, const EnhanceStage& stage, double of_clahe) {

@@ -88,7 +88,26 @@ StripPlan FaradayStrips::plan() {
           }};
 }
 
+// Spectra that nobody writes take far more memory than the channels: a few rows of them at a time
+// stay in the cache until their maps are made.
+int FaradayStrips::rows_at_once() const {
+  constexpr long long kEnoughSpectraBytes = 32LL << 20;
+  const ImageInfo spectra = synth_->output();
+  if (on_device() || of_.layout.real >= 0) return spectra.size.height;
+  const long long row = 2 * bytes_of(rows_of(spectra, 1, kHost));
+  return static_cast<int>(std::clamp<long long>(kEnoughSpectraBytes / row, 1, spectra.size.height));
+}
+
 void FaradayStrips::run(const Piece& in, const MutablePiece& out, Stream& stream) {
+  const int all = in.view.size.height, most = rows_at_once();
+  for (int row = 0; row < all; row += most) {
+    const int count = std::min(most, all - row);
+    run_rows({in.view.rows(row, count), in.first_row + row},
+             {out.view.rows(row, count), out.first_row + row}, stream);
+  }
+}
+
+void FaradayStrips::run_rows(const Piece& in, const MutablePiece& out, Stream& stream) {
   std::optional<Stream> on_host;  // for plans that work there, whichever device makes the spectra
   Stream& host = on_device() ? on_host.emplace(kHost, stream.threads()) : stream;
   const FaradayVoxels voxels = of_.input.voxels(in.view);

@@ -76,7 +76,9 @@ class FaradayStrips {
   /// The input, or the row of pixels taken out of it.
   ImageInfo image() const;
   bool on_device() const { return synth_->device() != kHost; }
+  int rows_at_once() const;
   void run(const Piece& in, const MutablePiece& out, Stream& stream);
+  void run_rows(const Piece& in, const MutablePiece& out, Stream& stream);
   /// Whether pixels need RMSFs that are made from their own channels.
   bool has_own_rmsfs() const;
   std::vector<int> find_patterns(AnyView q, AnyView u, AnyMutableView bands, Stream& stream);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <exception>
+
 #include "core/cuda/event.hpp"
 #include "core/cuda/stream_handle.hpp"
 #include "core/device.hpp"
@@ -18,7 +20,7 @@ void quietly(CUcontext context, Work work) noexcept {
   try {
     const CurrentContext current(context);
     work();
-  } catch (const Error&) {
+  } catch (const std::exception&) {  // without memory, Error cannot even say so
   }
 }
 

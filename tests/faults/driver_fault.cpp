@@ -13,6 +13,7 @@
 //   TESSERA_FAULT_LAUNCHES=D:ERROR     launches on the played device D return this CUresult
 #include <cuda.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -20,7 +21,6 @@
 #include <mutex>
 #include <set>
 #include <thread>
-#include <vector>
 
 #include "tests/faults/fault_start.hpp"
 
@@ -96,8 +96,20 @@ constexpr std::size_t kMostDevices = 4, kHandles = std::size_t{1} << 16;
 /// A handle is a place that says its device.
 char places[kMostDevices][kHandles];
 
-std::vector<CUcontext>& contexts() {
-  thread_local std::vector<CUcontext> pushed;
+/// The contexts that a thread has pushed. A driver throws nothing, so no memory is asked for.
+class Contexts {
+ public:
+  bool empty() const { return count_ == 0; }
+  CUcontext back() const { return pushed_[count_ - 1]; }
+  void push_back(CUcontext context) { pushed_.at(count_++) = context; }
+  void pop_back() { --count_; }
+
+ private:
+  std::array<CUcontext, 16> pushed_{};
+  std::size_t count_ = 0;
+};
+Contexts& contexts() {
+  thread_local Contexts pushed;
   return pushed;
 }
 /// -1 if no device's context is current.

@@ -308,8 +308,8 @@ def test_a_damaged_film_gives_its_first_frames(film, saved):
 
 def test_every_option_of_the_command_is_a_keyword(cli):
     options = set(re.findall(r"^  --([a-z-]+)", cli("cells", "track", "--help"), re.MULTILINE))
-    # Batches, runs under mpirun, and what the command prints.
-    elsewhere = {"files-at-once", "json", "quiet", "help", "progress", "mpi", "allow-mixed"}
+    # Batches, runs of several processes, and what the command prints.
+    elsewhere = {"files-at-once", "json", "quiet", "help", "progress", "mpi", "part", "allow-mixed"}
     assert len(options) > 40
     for name in sorted(options - elsewhere):
         text = tessera.track_cells.__doc__ + _tessera.FilmOfCells.write.__doc__

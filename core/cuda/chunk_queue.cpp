@@ -6,7 +6,8 @@
 namespace tessera::cuda {
 namespace {
 
-/// So many copy as fast as the link carries; while the caller copied one, nothing would be sent.
+/// These copy about as fast as the link carries; while the caller copied one, nothing would be
+/// sent.
 constexpr int kEnoughHelpers = 5;
 
 }  // namespace

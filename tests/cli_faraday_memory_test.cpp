@@ -2,6 +2,8 @@
 // Commands on cubes count what they hold whole for --memory-limit.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/support/cli_faraday.hpp"
 #include "tests/support/short_view.hpp"
 #include "tests/support/views.hpp"
@@ -93,6 +95,31 @@ TEST_F(CliFaradayMemory, OfRmsfsOfEveryPixel) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(same_samples(testing::short_view(made("b_FDF_clean_im.npy")),
                            testing::short_view(made("c_FDF_clean_im.npy"))));
+}
+
+// 2001 depths of a row are 1 MB, so that maps are made of 32 rows at a time, or of the strips that
+// the limit leaves.
+TEST_F(CliFaradayMemory, SpectraThatNobodyWritesMakeTheSameMapsInAnyBlocks) {
+  for (int x = 0; x < 64; x += 7)
+    for (int y = 3; y < 256; y += 40) q_.as<float>().at(x, y, 0, x % kChannels) = kNaN;
+  write_cubes();
+  const auto maps = [&](const std::string& prefix, const Words& more) {
+    Words words{"faraday", "synth", cube("q"), cube("u"), list_, "-o", folder_.path(prefix)};
+    words.insert(words.end(), {"-l", "400", "-d", "0.4", "--maps-only", "--maps", "all", "--json"});
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run_tool(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out);
+  };
+  const nlohmann::json blocks = maps("a_", {}), rows = maps("b_", {"--memory-limit", "12M"});
+  for (const char* key : {"max_pi", "peak_rm", "brightest_x", "brightest_y"})
+    EXPECT_EQ(blocks.at(key), rows.at(key)) << key;
+  for (const char* map : {"FDF_maxPI", "FDF_peakRM", "RMSF_pattern"}) {
+    const std::string name = std::string(map) + ".npy";
+    EXPECT_TRUE(same_samples(testing::short_view(made("a_" + name)),
+                             testing::short_view(made("b_" + name))))
+        << name;
+  }
 }
 
 }  // namespace

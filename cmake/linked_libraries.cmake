@@ -3,7 +3,7 @@
 # package `tessera`, by every program that uses it.
 find_package(Threads REQUIRED)
 if(NOT TESSERA_SANITIZE STREQUAL "fuzz")      # clang does not include it
-  find_package(OpenMP REQUIRED COMPONENTS CXX)  # the engine's threads (core/parallel_openmp.cpp)
+  find_package(OpenMP REQUIRED COMPONENTS CXX)  # threads of studies (core/parallel_openmp.cpp)
 endif()
 find_package(HWY QUIET CONFIG)                # SIMD: one source for NEON, AVX2, AVX-512
 if(NOT TARGET hwy::hwy)

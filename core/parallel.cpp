@@ -31,6 +31,9 @@ int environment_threads() {
 
 using Team = void (*)(int threads, const std::function<void()>& work);
 
+/// What this thread's loops run on.
+thread_local Team team_of_loops = run_team;
+
 /// The indices of one loop, shared by the threads of a team.
 class Indices {
  public:
@@ -122,8 +125,11 @@ int node_threads() {
 }
 
 void parallel_for(int count, int threads, const std::function<void(int)>& work) {
-  run_indices(count, threads, work, run_team);
+  run_indices(count, threads, work, team_of_loops);
 }
+
+ScopedOpenMp::ScopedOpenMp() { team_of_loops = run_openmp_team; }
+ScopedOpenMp::~ScopedOpenMp() { team_of_loops = run_team; }
 
 void run_at_once(int count, int at_once, const std::function<void(int)>& work) {
   run_indices(count, at_once, work, run_plain_threads);

@@ -19,6 +19,16 @@ int node_threads();
 /// index that threw is rethrown when all have stopped.
 void parallel_for(int count, int threads, const std::function<void(int)>& work);
 
+/// While it lives, parallel_for of this thread uses OpenMP's threads: for studies of programs that
+/// did.
+class ScopedOpenMp {
+ public:
+  ScopedOpenMp();
+  ScopedOpenMp(const ScopedOpenMp&) = delete;
+  ScopedOpenMp& operator=(const ScopedOpenMp&) = delete;
+  ~ScopedOpenMp();
+};
+
 /// The same for work that starts its own threads, such as a job on a file: `at_once` indices at a
 /// time, each on a plain thread from which parallel_for may start its share of threads.
 void run_at_once(int count, int at_once, const std::function<void(int)>& work);

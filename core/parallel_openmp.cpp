@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/fork.hpp"
 #include "core/team.hpp"
 
 namespace tessera {
 
-// The threads that libgomp keeps for the next team are not in a forked child, which would wait for
-// them forever, whichever library started them: a child has plain threads.
-void run_team(int threads, const std::function<void()>& work) {
+void run_openmp_team(int threads, const std::function<void()>& work) {
+#ifdef _OPENMP
   if (threads <= 1) return work();
-  if (fork_depth() > 0) return run_plain_threads(threads, work);
 #pragma omp parallel num_threads(threads)
   work();
+#else
+  run_team(threads, work);
+#endif
 }
 
 }  // namespace tessera

@@ -53,6 +53,56 @@ TEST(Parallel, TasksHaveTeamsOfTheirOwn) {
   EXPECT_EQ(inside, 4);
 }
 
+std::set<std::thread::id> threads_of_loop(int threads) {
+  std::set<std::thread::id> ids;
+  std::mutex mutex;
+  std::barrier together(threads);
+  parallel_for(threads, threads, [&](int) {
+    together.arrive_and_wait();
+    const std::lock_guard lock(mutex);
+    ids.insert(std::this_thread::get_id());
+  });
+  return ids;
+}
+
+TEST(Parallel, ThreadsStayWhenTeamsGetSmaller) {
+  std::set<std::thread::id> ids;
+  for (int i = 0; i < 20; ++i)
+    for (const int threads : {5, 2, 3}) ids.merge(threads_of_loop(threads));
+  EXPECT_EQ(ids.size(), 5U);
+}
+
+TEST(Parallel, LoopsInsideLoopsRunOnOneThread) {
+  std::atomic<int> others{0};
+  parallel_for(4, 4, [&](int) {
+    const auto own = std::this_thread::get_id();
+    parallel_for(8, 4, [&](int) { others += std::this_thread::get_id() != own; });
+  });
+  EXPECT_EQ(others, 0);
+}
+
+TEST(Parallel, ManyCallersShareTheThreads) {
+  std::atomic<long> sum{0};
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 6; ++caller)
+    callers.emplace_back([&] {
+      for (int i = 0; i < 300; ++i) parallel_for(i % 9, 1 + i % 5, [&](int k) { sum += k + 1; });
+    });
+  for (std::thread& caller : callers) caller.join();
+  long expected = 0;
+  for (int i = 0; i < 300; ++i) expected += (i % 9) * (i % 9 + 1) / 2;
+  EXPECT_EQ(sum, 6 * expected);
+}
+
+TEST(Parallel, OpenMpRunsTheSameLoops) {
+  std::vector<std::atomic<int>> seen(100);
+  {
+    const ScopedOpenMp openmp;
+    parallel_for(100, 3, [&](int i) { ++seen[static_cast<std::size_t>(i)]; });
+  }
+  for (const auto& count : seen) EXPECT_EQ(count, 1);
+}
+
 TEST(Parallel, TasksRethrowAndStop) {
   std::atomic<int> begun{0};
   EXPECT_THROW(run_at_once(100, 3,

@@ -6,12 +6,16 @@
 
 namespace tessera {
 
-/// Runs `work` once on each of `threads` threads, the caller's among them, and waits. `work` does
-/// not throw. Two implementations: OpenMP, and std::thread for the thread sanitizer, which reports
-/// false races in libgomp.
+/// Runs `work` on up to `threads` threads, the caller's among them, and waits for those that began
+/// it. `work` does not throw and takes what is left of a shared list: threads that have not begun
+/// when the caller has finished do not begin at all. Inside a team it runs on the caller alone.
 void run_team(int threads, const std::function<void()>& work);
 
-/// The same, always on plain threads: a team started inside an OpenMP team has one thread.
+/// The same on OpenMP's threads, for studies of papers that used them; run_team where OpenMP is
+/// left out.
+void run_openmp_team(int threads, const std::function<void()>& work);
+
+/// The same on threads that start now and end with the work; they may have teams of their own.
 void run_plain_threads(int threads, const std::function<void()>& work);
 
 }  // namespace tessera

@@ -58,6 +58,7 @@ CellsRung cpu_rung(const std::string& id, const std::string& title, CellsStage s
             PreparedRung rung;
             rung.truth = truth_of(stage, false);
             rung.run = [&c, work, threads = one_thread ? 1 : stream.threads()](Stream&) {
+              const ScopedOpenMp as_published;
               work(c, threads);
             };
             return rung;

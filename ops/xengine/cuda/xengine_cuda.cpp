@@ -62,6 +62,17 @@ class WaitsAtTheEnd {
   Stream &stream_, &other_;
 };
 
+/// The caller may change its samples when this returns.
+void upload(const XEngineGather& gather, void* there, Stream& lane, int threads) {
+  if (const void* block = gather.in_place()) {
+    copy_bytes(block, kHost, there, lane.device(), gather.bytes(), lane);
+    return lane.wait();
+  }
+  const Scratch staged = lane.pinned_scratch(gather.bytes());
+  gather.copy(staged.data(), threads);
+  copy_bytes(staged.data(), kHost, there, lane.device(), gather.bytes(), lane);
+}
+
 /// The mask on the device; the caller may free its own.
 Scratch upload_mask(const VoltageBlock& block, Stream& stream) {
   if (block.valid.empty()) return {};
@@ -114,11 +125,7 @@ void XEngineCudaRunner::add_host(XEngineDeviceSums& sums, const VoltageBlock& bl
     const XEngineGather gather(problem_.shape, problem_.options.samples, block, first, count);
     Stream& lane = sums.next_lane();
     const Scratch there = lane.scratch(gather.bytes());
-    {
-      const Scratch staged = lane.pinned_scratch(gather.bytes());
-      gather.copy(staged.data(), stream.threads());
-      copy_bytes(staged.data(), kHost, there.data(), lane.device(), gather.bytes(), lane);
-    }
+    upload(gather, there.data(), lane, stream.threads());
     sums.stream().after(lane);
     const VoltageBlock piece{.data = there.data(),
                              .samples = count,

@@ -35,4 +35,10 @@ void XEngineGather::copy(void* to, int threads) const {
   copy_strided(axes_, item_, from_, to, threads);
 }
 
+const void* XEngineGather::in_place() const {
+  const bool same = std::ranges::all_of(
+      axes_, [](const CopyAxis& axis) { return axis.count == 1 || axis.from == axis.to; });
+  return same ? from_ : nullptr;
+}
+
 }  // namespace tessera

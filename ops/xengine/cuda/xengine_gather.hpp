@@ -25,6 +25,8 @@ class XEngineGather {
   const VoltageLayout& layout() const { return layout_; }  ///< of the copy
   std::size_t bytes() const { return bytes_; }
   void copy(void* to, int threads) const;
+  /// The bytes in the block, if they already lie there as in the copy; else null.
+  const void* in_place() const;
 
  private:
   const unsigned char* from_;

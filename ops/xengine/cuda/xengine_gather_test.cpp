@@ -26,6 +26,9 @@ void expect_same(const Voltages& v, const VoltageBlock& block, long long most, i
     std::vector<unsigned char> copy(gather.bytes() + 1, 0x77);
     gather.copy(copy.data(), threads);
     ASSERT_EQ(copy.back(), 0x77);
+    if (const void* there = gather.in_place()) {
+      ASSERT_EQ(std::memcmp(there, copy.data(), gather.bytes()), 0);
+    }
     const VoltageBlock piece{copy.data(), count, gather.layout()};
     for (int c = 0; c < v.shape.channels; ++c)
       for (int i = 0; i < v.shape.inputs(); ++i)
@@ -55,6 +58,19 @@ TEST(XEngineGather, TakesEveryLayoutApartAndTogether) {
         for (const long long most : {1LL, 3LL, 16LL, 48LL, 50LL, 64LL, 1000LL})
           expect_same(v, laid.block, most, 2);
       }
+}
+
+TEST(XEngineGather, PackedPiecesNeedNoCopy) {
+  const auto in_place = [](const char* layout, long long first, long long count) {
+    const Voltages v = random_voltages({5, 2, 3}, SampleType::ci8, 64, 3);
+    const LaidOut laid = testing::lay_out(v, layout, 0, v.samples);
+    return XEngineGather(v.shape, v.type, laid.block, first, count).in_place() != nullptr;
+  };
+  EXPECT_TRUE(in_place("tci", 0, 64));
+  EXPECT_TRUE(in_place("tci", 16, 16));
+  EXPECT_TRUE(in_place("cit", 0, 64));
+  EXPECT_FALSE(in_place("cit", 0, 32));
+  EXPECT_FALSE(in_place("odd", 0, 64));
 }
 
 TEST(XEngineGather, GroupsNeedNotBeWholeAtTheEnd) {

@@ -14,6 +14,9 @@ struct RankKnobs {
 TESSERA_BOTH constexpr RankKnobs usual_rank_knobs(int side) {
   return side == 7 ? RankKnobs{128, 6} : RankKnobs{};
 }
+/// For small images, where more rows per thread would leave multiprocessors idle; not for 7x7.
+TESSERA_BOTH constexpr RankKnobs small_rank_knobs(int side) { return {128, side == 3 ? 2 : 4}; }
+inline constexpr long long kMostSmallRankPixels = 1 << 19;
 
 /// Threads that bisect share nothing between rows.
 inline constexpr RankKnobs kRankBisectKnobs{128, 1};

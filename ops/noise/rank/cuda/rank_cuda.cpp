@@ -95,13 +95,17 @@ std::vector<RankPixel> rank_pixels(const RankProblem& p) {
 }
 
 RankRunnerPointer make_rank_square_cuda(const RankProblem& p) {
-  const RankKnobs knobs = usual_rank_knobs(p.width);
+  const Size& size = p.image.size;
+  const bool small =
+      p.width < 7 && 1LL * size.width * size.channels * size.height <= kMostSmallRankPixels;
+  const RankKnobs knobs = small ? small_rank_knobs(p.width) : usual_rank_knobs(p.width);
   const std::string type = kernel_type(p.image.type);
   return std::make_unique<RankCuda>(
       p, knobs,
-      rank_kernel(p, "rank_square",
-                  fmt::format("rank_square_{}_{}", p.width, name_of(p.image.type)),
-                  fmt::format("rank_square_column<{}, {}", type, p.width), knobs));
+      rank_kernel(
+          p, "rank_square",
+          fmt::format("rank_square_{}{}_{}", small ? "small_" : "", p.width, name_of(p.image.type)),
+          fmt::format("rank_square_column<{}, {}", type, p.width), knobs));
 }
 RankRunnerPointer make_rank_bisect_cuda(const RankProblem& p) {
   return std::make_unique<RankCuda>(

@@ -46,7 +46,7 @@ void run_rank_kernel(const RankArgs& args, RankKnobs knobs, int rows,
 }
 
 /// The kernel of the given side (0: any footprint) against the reference.
-template <class T, int kSide>
+template <class T, int kSide, RankKnobs knobs = usual_rank_knobs(kSide)>
 void expect_reference(Size size, const Image& footprint, const RankOptions& options) {
   const Image in = image_with_everything(size, TypeOf<T>::value);
   const RankProblem problem = make_rank_problem(in.info(), footprint.view(), options);
@@ -62,8 +62,8 @@ void expect_reference(Size size, const Image& footprint, const RankOptions& opti
       run_rank_kernel<T>(args, kRankBisectKnobs, size.height,
                          [&] { rank_bisect_column<T, kRankBisectKnobs>(args); });
     else
-      run_rank_kernel<T>(args, usual_rank_knobs(kSide), size.height,
-                         [&] { rank_square_column<T, kSide, usual_rank_knobs(kSide)>(args); });
+      run_rank_kernel<T>(args, knobs, size.height,
+                         [&] { rank_square_column<T, kSide, knobs>(args); });
   }
   const Size shape = footprint.info().size;
   EXPECT_EQ(bytes_of_view(made.view()), bytes_of_view(truth.view())) << fmt::format(
@@ -86,6 +86,17 @@ void squares() {
   expect_reference<double, kSide>({12, 11}, box, {.anchor = Point{0, kSide - 1}});
 }
 
+template <int kSide>
+void small_squares() {
+  constexpr RankKnobs knobs = small_rank_knobs(kSide);
+  for (const Border border : kRankBorders)
+    expect_reference<float, kSide, knobs>({21, 13}, box_element(kSide, kSide), {.border = border});
+}
+
+TEST(RankSquareKernel, SmallImages) {
+  small_squares<3>();
+  small_squares<5>();
+}
 TEST(RankSquareKernel, ThreeByThree) { squares<3>(); }
 TEST(RankSquareKernel, FiveByFive) { squares<5>(); }
 TEST(RankSquareKernel, SevenBySeven) { squares<7>(); }

@@ -55,7 +55,7 @@ class Block {
     info.size.height = b_.rows.count();
     for (int k = 0; k < std::ssize(parts_.plans); ++k)
       parts_.plans[static_cast<std::size_t>(k)](
-          in, MutablePiece{packed(slot(plane, k), info), b_.rows.first}, thread_stream());
+          in, MutablePiece{packed(slot(plane, k), info), b_.rows.first}, alone_);
   }
 
   void join_slices(int plane) {
@@ -106,6 +106,7 @@ class Block {
   int slices_, planes_;
   long long samples_, slot_;  ///< of a row and of a plane's rows
   Scratch ring_, row_;
+  Stream alone_{kHost, 1};  ///< the threads have other blocks
 };
 
 template <class T>

@@ -16,6 +16,7 @@ constexpr double kSquare = 0.005;
 StackAxes tiff_axes(const TiffStack& stack) {
   if (is_imagej(stack.description)) return imagej_axes(stack);
   if (is_ome(stack.description)) return ome_axes(stack);
+  if (is_tifffile(stack.description)) return tifffile_axes(stack);
   return {};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The axes of a stack of TIFF pages, from the description in its first page: ImageJ's lines or
-/// OME-XML.
+/// The axes of a stack of TIFF pages, from the description in its first page: ImageJ's lines,
+/// OME-XML or the shape that tifffile writes.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct TiffStack {
   long long most_planes = 1LL << 16;      ///< limit for the number of places
 };
 
-/// Nothing is known if the description is neither ImageJ's nor OME-XML.
+/// Nothing is known if the description is none of them.
 StackAxes tiff_axes(const TiffStack& stack);
 
 /// "ImageJ=1.54f", then lines NAME=VALUE. Stacks are in the order CZT, channels fastest.
@@ -33,6 +33,11 @@ StackAxes imagej_axes(const TiffStack& stack);
 /// https://docs.openmicroscopy.org/ome-model/latest/ome-tiff/specification.html
 bool is_ome(std::string_view description);
 StackAxes ome_axes(const TiffStack& stack);
+
+/// https://github.com/cgohlke/tifffile: JSON with the shape of the array.
+bool is_tifffile(std::string_view description);
+/// Refuses several axes of pages without names; nothing is known of one without a name.
+StackAxes tifffile_axes(const TiffStack& stack);
 
 /// Keeps the pixel size if pixels are square, else adds a note. Sides in micrometres; 0: not known.
 void set_pixel_size(double width, double height, StackAxes& axes);

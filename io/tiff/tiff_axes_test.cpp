@@ -53,17 +53,76 @@ TEST(TiffAxes, ImageJHasChannelsFastest) {
 }
 
 TEST(TiffAxes, SizesThatDoNotFitThePagesAreNotUsed) {
-  const StackAxes axes = imagej("images=24\nchannels=2\nslices=3\nframes=4\n", 20);
+  const StackAxes axes = imagej("images=24\nframes=24\n", 20);
   EXPECT_EQ(axes.text(), "20 frames");
-  ASSERT_EQ(axes.notes.size(), 1U);
-  EXPECT_EQ(axes.notes[0],
-            "ImageJ names 2 channels, 3 slices and 4 frames, which are 24 images; it has 20, which "
-            "are taken as frames");
+  EXPECT_EQ(axes.notes, std::vector<std::string>{
+                            "ImageJ names 1 channel, 1 slice and 24 frames, which are 24 images; "
+                            "it has 20, which are taken as frames"});
   EXPECT_EQ(imagej("images=9\n", 2).notes,
             std::vector<std::string>{"ImageJ names 9 images; it has 2, which are taken as frames"});
   for (const char* lines : {"channels=0\nslices=-4\nframes=x\n", "frames=99999999999999999999\n"})
     EXPECT_EQ(imagej(lines, 5).text(), "5 frames") << lines;
-  EXPECT_EQ(imagej("channels=65536\nslices=65536\nframes=65536\n", 2).text(), "2 frames");
+}
+
+TEST(TiffAxes, ChannelsAndSlicesThatDoNotFitThePagesAreUnclear) {
+  for (const int pages : {20, 25}) {
+    const StackAxes axes = imagej("images=24\nchannels=2\nslices=3\nframes=4\nunit=um\n", pages);
+    EXPECT_EQ(axes.wrong,
+              "its axes are not clear: ImageJ names 2 channels, 3 slices and 4 frames, which are "
+              "24 images; it has " +
+                  std::to_string(pages) + "; save the film again as an ImageJ or OME stack");
+    EXPECT_TRUE(axes.consistent());
+    EXPECT_EQ(axes.um_per_pixel, 0.25);
+    EXPECT_TRUE(axes.notes.empty());
+  }
+  EXPECT_NE(imagej("slices=3\nframes=4\n", 13).wrong, "");
+  EXPECT_NE(imagej("channels=65536\nslices=65536\nframes=65536\n", 2).wrong, "");
+  // A page by itself is a frame.
+  EXPECT_EQ(imagej("channels=2\nframes=4\n", 1).text(), "1 frame");
+  EXPECT_EQ(imagej("channels=2\nframes=4\n", 1).wrong, "");
+}
+
+StackAxes tifffile(const std::string& json, int planes) {
+  return tiff_axes(stack_of(json, planes));
+}
+
+TEST(TiffAxes, NamesOfTifffile) {
+  const StackAxes axes =
+      tifffile(R"({"shape": [4, 3, 1, 2, 6, 8], "axes": "TZQCYX", "more": [1]})", 24);
+  EXPECT_EQ(axes.from, "tifffile");
+  EXPECT_EQ(axes.wrong, "");
+  EXPECT_EQ(axes.text(), "4 frames, 3 slices and 2 channels");
+  EXPECT_EQ(axes.plane(2, 1, 1), (2 * 3 + 1) * 2 + 1);
+  const StackAxes channels_first = tifffile(R"({"axes": "CTYX", "shape": [2, 4, 6, 8]})", 8);
+  EXPECT_EQ(channels_first.text(), "4 frames and 2 channels");
+  EXPECT_EQ(channels_first.plane(3, 0, 1), 7);
+  EXPECT_EQ(channels_first.plane(1, 0, 0), 1);
+  EXPECT_EQ(tifffile(R"({"shape": [2, 6, 8], "axes": "CYX"})", 2).text(), "2 channels");
+}
+
+TEST(TiffAxes, AxesThatTifffileDoesNotNameAreUnclear) {
+  EXPECT_EQ(tifffile(R"({"shape": [12, 2, 6, 8]})", 24).wrong,
+            "its axes are not clear: its 24 pages are 12 x 2, of which it does not say which are "
+            "frames (T), slices (Z) and channels (C); save it as an ImageJ or OME stack, or name "
+            "them to tifffile, as in metadata={'axes': 'TCYX'}");
+  for (const char* names : {"TQYX", "TTYX", "RCYX"}) {
+    const std::string wrong =
+        tifffile(R"({"shape": [12, 2, 6, 8], "axes": ")" + std::string(names) + R"("})", 24).wrong;
+    const std::string listed = std::string("are 12 ") + names[0] + " x 2 " + names[1] + ", of";
+    EXPECT_NE(wrong.find(listed), std::string::npos) << wrong;
+  }
+}
+
+TEST(TiffAxes, OneAxisOfTifffileIsThatOfFrames) {
+  for (const char* json :
+       {R"({"shape": [24, 6, 8]})", R"({"shape": [1, 24, 1, 6, 8]})", R"({"shape": [24, 6, 8, 3]})",
+        R"({"shape": [24, 3, 6, 8]})", R"({"shape": [24, 6, 8], "axes": "IYX"})",
+        // Shapes that do not fit the pages, or are damaged.
+        R"({"shape": [12, 3, 6, 8]})", R"({"shape": [12, 0, 6, 8]})", R"({"shape": [24]})",
+        R"({"shape": [12, 2, )", R"({"shape": []})", R"({"shape": [x, 2, 6, 8]})",
+        R"({"shape": [12; 2, 6, 8], "axes": "TC})",
+        R"({"shape": [99999999999999999999, 2, 6, 8]})"})
+    EXPECT_EQ(tifffile(json, 24), StackAxes()) << json;
 }
 
 TEST(TiffAxes, UnitsOfLength) {

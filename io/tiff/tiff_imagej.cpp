@@ -39,22 +39,29 @@ int imagej_size(std::string_view description, const char* name) {
   return size > 0 ? size : 1;
 }
 
+/// If the sizes do not fit the pages, for example because pages were cut out of a stack, pages are
+/// frames only where no others were named.
 StackAxes sizes_of(const TiffStack& stack) {
   const std::string& text = stack.description;
   const int channels = imagej_size(text, "channels"), slices = imagej_size(text, "slices"),
             frames = imagej_size(text, "frames");
   const double named = 1.0 * channels * slices * frames;
   if (named == stack.planes) return axes_in_order("CZT", frames, slices, channels);
+  const std::string names =
+      fmt::format("ImageJ names {}, {} and {}, which are {:.0f} images; it has {}",
+                  counted(channels, "channel"), counted(slices, "slice"), counted(frames, "frame"),
+                  named, stack.planes);
+  if (stack.planes > 1 && (channels > 1 || (slices > 1 && frames > 1))) {
+    StackAxes unclear;
+    unclear.wrong = fmt::format(
+        "its axes are not clear: {}; save the film again as an ImageJ or OME stack", names);
+    return unclear;
+  }
   StackAxes axes = axes_in_order("CZT", stack.planes, 1, 1);
   if (named == 1 && imagej_images(text) > stack.planes)
     axes.notes.push_back(fmt::format("ImageJ names {}; it has {}, which are taken as frames",
                                      counted(imagej_images(text), "image"), stack.planes));
-  if (named > 1)
-    axes.notes.push_back(
-        fmt::format("ImageJ names {}, {} and {}, which are {:.0f} images; "
-                    "it has {}, which are taken as frames",
-                    counted(channels, "channel"), counted(slices, "slice"),
-                    counted(frames, "frame"), named, stack.planes));
+  if (named > 1) axes.notes.push_back(names + ", which are taken as frames");
   return axes;
 }
 

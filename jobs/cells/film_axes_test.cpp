@@ -164,6 +164,34 @@ TEST_F(FilmAxes, StacksOfSeveralFilesAreRefused) {
                  ErrorKind::input);
 }
 
+TEST_F(FilmAxes, AxesWithoutNamesAreRefused) {
+  const TiffTestStack unnamed{
+      .description = R"({"shape": [3, 2, 6, 8]})", .images = 6, .directories = 6};
+  file(unnamed);
+  const std::string sentence =
+      "its axes are not clear: its 6 pages are 3 x 2, of which it does not say which are frames "
+      "(T), slices (Z) and channels (C); save it as an ImageJ or OME stack, or name them to "
+      "tifffile, as in metadata={'axes': 'TCYX'}";
+  expect_refused({}, sentence, ErrorKind::input);
+  expect_refused(chosen(1), sentence, ErrorKind::input);
+  TiffTestStack named = unnamed;
+  named.description = R"({"shape": [3, 2, 6, 8], "axes": "TCYX"})";
+  file(named);
+  expect_frames(named, chosen(1), 3, [](int k) { return 2 * k + 1; });
+  expect_refused({}, "it has 3 frames and 2 channels; give --channel 0 to 1 to choose a channel");
+}
+
+TEST_F(FilmAxes, ChannelsThatDoNotFitThePagesAreRefused) {
+  file({.description = "ImageJ=1.54f\nimages=8\nchannels=2\nframes=4\n",
+        .images = 5,
+        .directories = 5});
+  for (const FilmReading& reading : {FilmReading(), chosen(1)})
+    expect_refused(reading,
+                   "its axes are not clear: ImageJ names 2 channels, 1 slice and 4 frames, which "
+                   "are 8 images; it has 5; save the film again as an ImageJ or OME stack",
+                   ErrorKind::input);
+}
+
 TEST_F(FilmAxes, FramesBeforeAMissingPageAreRead) {
   TiffTestStack stack{.images = 3, .directories = 3};
   stack.description = ome_text("DimensionOrder=\"XYCZT\" SizeC=\"1\" SizeZ=\"1\" SizeT=\"5\"");

@@ -64,7 +64,9 @@ const StudyRow* row_of(const StudyResult& result, const std::string& name,
 std::string StudyResult::describe() const {
   if (rows.empty()) return verdict;
   const std::string published =
-      further + compared_table("Published, and the same here", 74, compared);
+      further +
+      compared_table("Published, and the same here (– if not measured, or not at the paper's size)",
+                     74, compared);
   if (!tables.empty()) return tables + published + "\n" + verdict;
   std::string text = fmt::format("{} on {}: {:.1f} GFLOP/s and {:.0f} GB/s measured\n", study,
                                  device, peak_gflops, peak_gbytes);

@@ -148,7 +148,8 @@ TEST(NoiseStudy, TablesAndVerdictSayWhatTheTalkFound) {
   const std::string verdict = noise_verdict(timed_rungs());
   EXPECT_EQ(verdict,
             "On the CPU cpu.ours.binned is fastest: 5 ms; on the GPU gpu.ours.binned is fastest: "
-            "0.5 ms; the GPU is 10 times as fast; by hand and with copies 5 times, where the talk "
+            "0.5 ms; the GPU is 10 times as fast with its data in its own memory; by hand and with "
+            "copies 5 times, where the talk "
             "found them about equal.");
   const std::string text = noise_tables(timed_rungs(), TransferTimes{1, 2, 0.5}, 1e6);
   EXPECT_TRUE(has(text, "upload 1.0000, compute 2.0000")) << text;

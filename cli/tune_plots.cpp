@@ -15,7 +15,7 @@ std::vector<FilterFigure> figures_of(const TableSurface& surface, const TablePic
   for (const SurfacePoint& point : surface.points)
     if (std::min(point.x, point.y) >= table.first_drawn &&
         std::max(point.x, point.y) <= table.last_drawn)
-      figures.push_back({point.x, point.y, point.value});
+      figures.push_back({point.x, point.y, point.value, point.measured});
   return figures;
 }
 

@@ -28,7 +28,8 @@ std::vector<Plot> every_plot(PictureFormat format) {
           plot_over_fft(title, figures(), format),
           plot_over_fft(title, {{3, 3, 5}}, format),
           plot_shares(title, "block size", {{"16x32", 0.25}, {"16x64", 0.75}}, format),
-          plot_speed(title, {}, format)};
+          plot_speed(title, {}, format),
+          plot_speed(title, {{3, 3, 4}, {5, 3, 2, false}}, format)};
 }
 
 class Pictures : public ::testing::Test {
@@ -80,9 +81,22 @@ TEST_F(Pictures, WithoutGnuplotTheFiguresAndTheScriptAreThere) {
   EXPECT_NE(picture.note.find("gnuplot was not found"), std::string::npos) << picture.note;
   EXPECT_FALSE(std::filesystem::exists(path("c.svg")));
   EXPECT_EQ(testing::read_bytes(path("c.gp")), plot.script);
-  EXPECT_EQ(
-      testing::read_bytes(path("c.tsv")).rfind("filter_width\tfilter_height\tgflops\n3\t3\t", 0),
-      0U);
+  EXPECT_EQ(testing::read_bytes(path("c.tsv"))
+                .rfind("filter_width\tfilter_height\tgflops\tmeasured\n3\t3\t", 0),
+            0U);
+}
+
+TEST_F(Pictures, InterpolatedFieldsAreHatchedAndSayNo) {
+  const auto has = [](const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  };
+  const Plot mixed = plot_over_fft("speed", {{3, 3, 4}, {5, 3, 2, false}}, PictureFormat::svg);
+  EXPECT_TRUE(has(mixed.numbers, "3\t3\t4\tyes\n5\t3\t2\tno\n")) << mixed.numbers;
+  EXPECT_TRUE(has(mixed.script, "$interpolated << TESSERA_END\n5 3 4 6 2.5 3.5 2\nTESSERA_END"))
+      << mixed.script;
+  EXPECT_TRUE(has(mixed.script, "hatched: interpolated, not measured"));
+  const Plot measured = plot_over_fft("speed", {{3, 3, 4}, {5, 3, 2}}, PictureFormat::svg);
+  EXPECT_FALSE(has(measured.script, "interpolated")) << measured.script;
 }
 
 TEST_F(Pictures, RefuseOtherNamesAndFilesThatAreThere) {

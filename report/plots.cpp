@@ -23,6 +23,7 @@ std::string beginning(const std::string& title, PictureFormat format) {
 struct Grid {
   std::set<int> widths, heights;
   std::map<std::pair<int, int>, double> values;
+  std::set<std::pair<int, int>> interpolated;
 };
 
 Grid grid_of(const std::vector<FilterFigure>& figures) {
@@ -31,6 +32,7 @@ Grid grid_of(const std::vector<FilterFigure>& figures) {
     grid.widths.insert(figure.width);
     grid.heights.insert(figure.height);
     grid.values[{figure.width, figure.height}] = figure.value;
+    if (!figure.measured) grid.interpolated.insert({figure.width, figure.height});
   }
   return grid;
 }
@@ -56,22 +58,39 @@ std::string axes(const Grid& grid) {
 }
 
 // x, y, the field's four sides, value: for `with boxxyerror`.
-std::string fields_block(const Grid& grid) {
+std::string block_of(const char* name, const Grid& grid, bool all) {
   const double x = half_step(grid.widths), y = half_step(grid.heights);
-  std::string block = "$fields << TESSERA_END\n";
+  std::string block = fmt::format("{} << TESSERA_END\n", name);
   for (const auto& [size, value] : grid.values)
-    block += fmt::format("{} {} {} {} {} {} {}\n", size.first, size.second, size.first - x,
-                         size.first + x, size.second - y, size.second + y, value);
+    if (all || grid.interpolated.contains(size))
+      block += fmt::format("{} {} {} {} {} {} {}\n", size.first, size.second, size.first - x,
+                           size.first + x, size.second - y, size.second + y, value);
   return block + "TESSERA_END\n";
 }
 
-constexpr const char* kDrawFields =
-    "$fields using 1:2:3:4:5:6:7 with boxxyerror fillstyle solid noborder linecolor palette";
+std::string fields_block(const Grid& grid) {
+  std::string block = block_of("$fields", grid, true);
+  if (!grid.interpolated.empty())
+    block += block_of("$interpolated", grid, false) +
+             "set xlabel 'filter width (pixels); hatched: interpolated, not measured'\n";
+  return block;
+}
+
+std::string draw_fields(const Grid& grid) {
+  std::string text =
+      "$fields using 1:2:3:4:5:6:7 with boxxyerror fillstyle solid noborder linecolor palette";
+  if (!grid.interpolated.empty())
+    text +=
+        ", $interpolated using 1:2:3:4:5:6 with boxxyerror fillstyle transparent pattern 4 "
+        "noborder linecolor rgb '#ffffff'";
+  return text;
+}
 
 std::string numbers_of(const char* name, const Grid& grid) {
-  std::string text = fmt::format("filter_width\tfilter_height\t{}\n", name);
+  std::string text = fmt::format("filter_width\tfilter_height\t{}\tmeasured\n", name);
   for (const auto& [size, value] : grid.values)
-    text += fmt::format("{}\t{}\t{}\n", size.first, size.second, value);
+    text += fmt::format("{}\t{}\t{}\t{}\n", size.first, size.second, value,
+                        grid.interpolated.contains(size) ? "no" : "yes");
   return text;
 }
 
@@ -113,7 +132,7 @@ Plot plot_speed(const std::string& title, const std::vector<FilterFigure>& gflop
   const std::string numbers = numbers_of("gflops", grid);
   if (gflops.empty()) return {beginning(title, format) + nothing_drawn(), numbers};
   return {beginning(title, format) + axes(grid) + "set cblabel 'GFLOP/s'\n" + fields_block(grid) +
-              "plot " + kDrawFields + "\n",
+              "plot " + draw_fields(grid) + "\n",
           numbers};
 }
 
@@ -134,7 +153,7 @@ Plot plot_tiles(const std::string& title, const std::vector<FilterFigure>& tiles
               fmt::format("plot {}, $fields using 1:2:(sprintf('%d', $7)):"
                           "($7 > {} ? 0x000000 : 0xffffff) with labels font ',8' "
                           "textcolor rgb variable\n",
-                          kDrawFields, (first + last) / 2),
+                          draw_fields(grid), (first + last) / 2),
           numbers};
 }
 
@@ -148,7 +167,7 @@ Plot plot_over_fft(const std::string& title, const std::vector<FilterFigure>& ti
                        "set cblabel 'times as fast as FFT; the line is 1.0'\nset logscale cb\n" +
                        fields_block(grid);
   if (has_lines(contour)) script += contour;
-  script += std::string("plot ") + kDrawFields;
+  script += "plot " + draw_fields(grid);
   if (has_lines(contour))
     script +=
         ", $contour using 1:2:3:4 with vectors nohead linewidth 5 linecolor rgb '#000000'"

@@ -10,10 +10,12 @@ namespace tessera {
 
 enum class PictureFormat { svg, png };
 
-/// A figure for a filter of that width and height.
+/// A figure for a filter of that width and height. One that was not measured but interpolated is
+/// hatched, and says so in the numbers.
 struct FilterFigure {
   int width = 0, height = 0;
   double value = 0;
+  bool measured = true;
 };
 
 /// A fraction of all, for a bar: "16x32", 0.497.

@@ -7,6 +7,14 @@
 #include <utility>
 
 namespace tessera {
+namespace {
+
+// "gpu.stream", "gpu.blas.stream", "gpu.ours.host.exact".
+bool copies_both_ways(const std::string& rung) {
+  return rung.find(".stream") != std::string::npos || rung.find(".host") != std::string::npos;
+}
+
+}  // namespace
 
 const StudyRow* fastest_row(const StudyResult& result, const std::vector<std::string>& names,
                             const std::string& ending) {
@@ -33,7 +41,9 @@ std::string fastest_of_both(const StudyResult& result) {
     if (row)
       text += fmt::format("{}{} {} is fastest: {:.4g} ms", text.empty() ? "" : "; ", where,
                           row->rung, *row->ms);
-  if (cpu && gpu) text += fmt::format("; the GPU is {:.3g} times as fast", *cpu->ms / *gpu->ms);
+  if (cpu && gpu)
+    text += fmt::format("; the GPU is {:.3g} times as fast{}", *cpu->ms / *gpu->ms,
+                        copies_both_ways(gpu->rung) ? "" : " with its data in its own memory");
   return text;
 }
 

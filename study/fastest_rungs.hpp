@@ -30,8 +30,8 @@ std::optional<double> time_ratio(const StudyResult& result, const std::vector<st
                                  const std::vector<std::string>& under,
                                  const std::string& ending = "");
 
-/// "on the CPU cpu.ours is fastest: 4 ms; on the GPU …; the GPU is 3 times as fast"; empty if no
-/// rung ran.
+/// "on the CPU cpu.ours is fastest: 4 ms; on the GPU …; the GPU is 3 times as fast", with a word if
+/// that rung does not copy from and to the host; empty if no rung ran.
 std::string fastest_of_both(const StudyResult& result);
 
 }  // namespace tessera

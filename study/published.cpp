@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <map>
 
 #include "study/code_lines.hpp"
@@ -29,7 +31,10 @@ PublishedFigure parse_line(const std::string& what, std::string_view line) {
   PublishedFigure figure{cells[0], cells[1], cells[2], 0, 0, cells[5], 0, cells[6]};
   figure.filter_width = filter_side(what, cells[3]);
   figure.filter_height = filter_side(what, cells[4]);
-  from_text(what, figure.text, figure.value);
+  if (figure.text.starts_with('"'))
+    figure.value = std::numeric_limits<double>::quiet_NaN();
+  else
+    from_text(what, figure.text, figure.value);
   return figure;
 }
 
@@ -39,6 +44,14 @@ bool is_of(const PublishedFigure& figure, const std::string& rung, int width, in
 
 // "001 §5" is "§5" in a study of paper 001.
 std::string section_of(const std::string& source) { return source.substr(source.find(' ') + 1); }
+
+/// The unit of a quantity that stands in a column together with others.
+std::string unit_of(const std::string& quantity) {
+  if (quantity == "ms") return " ms";
+  if (quantity == "seconds") return " s";
+  if (quantity == "slower_than_c") return " times slower";
+  return quantity.ends_with("_percent") || quantity.starts_with("share_") ? "%" : "";
+}
 
 }  // namespace
 
@@ -61,14 +74,25 @@ const std::vector<PublishedFigure>& published_figures(const std::string& operati
   return known[operation] = parse_published(name, study_text(name));
 }
 
-std::string published_gflops(const std::vector<PublishedFigure>& figures, const std::string& rung,
-                             int filter_width, int filter_height) {
+std::string shown_figure(const PublishedFigure& figure) {
+  return figure.text + unit_of(figure.quantity) +
+         (figure.device == "-" ? "" : " " + figure.device) + " " + section_of(figure.source);
+}
+
+std::string published_text(const std::vector<PublishedFigure>& figures, const std::string& rung,
+                           int filter_width, int filter_height,
+                           const std::vector<std::string>& quantities) {
   std::string text;
   for (const PublishedFigure& figure : figures)
-    if (is_of(figure, rung, filter_width, filter_height) && figure.quantity == "gflops")
-      text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", figure.text, figure.device,
-                          section_of(figure.source));
+    if (is_of(figure, rung, filter_width, filter_height) &&
+        std::ranges::find(quantities, figure.quantity) != quantities.end())
+      text += (text.empty() ? "" : ", ") + shown_figure(figure);
   return text;
+}
+
+std::string published_gflops(const std::vector<PublishedFigure>& figures, const std::string& rung,
+                             int filter_width, int filter_height) {
+  return published_text(figures, rung, filter_width, filter_height, {"gflops"});
 }
 
 std::optional<double> published_value(const std::vector<PublishedFigure>& figures,

@@ -63,7 +63,11 @@ const StudyRow* row_of(const StudyResult& result, const std::string& name,
 
 std::string StudyResult::describe() const {
   if (rows.empty()) return verdict;
-  if (!tables.empty()) return tables + "\n" + verdict;
+  const std::string published =
+      further +
+      compared_table("Published, and the same here (– if not measured, or not at the paper's size)",
+                     74, compared);
+  if (!tables.empty()) return tables + published + "\n" + verdict;
   std::string text = fmt::format("{} on {}: {:.1f} GFLOP/s and {:.0f} GB/s measured\n", study,
                                  device, peak_gflops, peak_gbytes);
   std::string last;
@@ -72,7 +76,7 @@ std::string StudyResult::describe() const {
     last = row.case_name;
     text += ladder_table().line(row);
   }
-  return text + summary_text(*this) + "\n" + verdict;
+  return text + summary_text(*this) + published + "\n" + verdict;
 }
 
 std::string StudyResult::csv() const {

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "study/compared.hpp"
 #include "tessera/options.hpp"
 
 namespace tessera {
@@ -74,20 +75,24 @@ struct StudyResult {
   std::string first = "1", rival;           ///< rungs that the summary compares with
   std::vector<StudyRow> rows;
   std::vector<StudySummary> summary;
+  std::vector<ComparedFigure> compared;  ///< what the paper printed besides times of rungs
   std::string verdict;
+  std::string further;  ///< tables behind those of the rungs
   std::string tables;  ///< the paper's own, instead of one for all rungs; not a field: rows have it
 
   static constexpr auto fields() {
     using R = StudyResult;
-    return std::tuple{field("study", &R::study, "its name"),
-                      field("device", &R::device, "where it ran"),
-                      field("peak_gflops", &R::peak_gflops, "measured multiply-add peak"),
-                      field("peak_gbytes", &R::peak_gbytes, "measured copy bandwidth, GB/s"),
-                      field("cpu", &R::cpu, "where the rungs of the CPU ran"),
-                      field("cpu_gflops", &R::cpu_gflops, "measured multiply-add peak"),
-                      field("rows", &R::rows, "one row per rung and case"),
-                      field("summary", &R::summary, "one line per case"),
-                      field("verdict", &R::verdict, "the outcome, in a sentence")};
+    return std::tuple{
+        field("study", &R::study, "its name"),
+        field("device", &R::device, "where it ran"),
+        field("peak_gflops", &R::peak_gflops, "measured multiply-add peak"),
+        field("peak_gbytes", &R::peak_gbytes, "measured copy bandwidth, GB/s"),
+        field("cpu", &R::cpu, "where the rungs of the CPU ran"),
+        field("cpu_gflops", &R::cpu_gflops, "measured multiply-add peak"),
+        field("rows", &R::rows, "one row per rung and case"),
+        field("summary", &R::summary, "one line per case"),
+        field("compared", &R::compared, "further figures of the paper, and the same here"),
+        field("verdict", &R::verdict, "the outcome, in a sentence")};
   }
 
   std::string describe() const;  ///< tables for a terminal

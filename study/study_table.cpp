@@ -92,14 +92,4 @@ std::string flops_and_bytes(const StudyResult& result) {
                      result.peak_gbytes);
 }
 
-std::string ratio_table(const std::string& title, int width, const std::vector<RatioLine>& lines) {
-  std::string text;
-  for (const RatioLine& line : lines)
-    if (line.here)
-      text +=
-          fmt::format("  {:<{}} {:>8}  {}\n", line.what, width, shown(line.here, 2), line.there);
-  if (text.empty()) return "";
-  return fmt::format("\n{}\n  {:<{}} {:>8}  {}\n", title, "", width, "here", "the talk") + text;
-}
-
 }  // namespace tessera

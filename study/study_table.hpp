@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The tables of studies for a terminal: rungs in groups, one line each, and ratios of their times.
+/// The tables of studies for a terminal: rungs in groups, one line each.
 #pragma once
 
 #include <functional>
@@ -53,15 +53,5 @@ std::string places_text(const StudyResult& result, const std::string& device_cei
                         const std::string& note = "", const std::string& cpu_ceilings = "");
 /// "1234 GFLOP/s single, 567 GB/s measured".
 std::string flops_and_bytes(const StudyResult& result);
-
-/// A ratio of times here, and in the talk or paper.
-struct RatioLine {
-  const char* what;
-  std::optional<double> here;
-  std::string there = kUnknown;
-};
-
-/// The ratios that are known here; "" if there are none.
-std::string ratio_table(const std::string& title, int width, const std::vector<RatioLine>& lines);
 
 }  // namespace tessera

@@ -2,12 +2,15 @@
 // The parts of a study besides running kernels.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "study/code_lines.hpp"
 #include "study/published.hpp"
 #include "study/studies.hpp"
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/study_rows.hpp"
+#include "tests/support/study_runs.hpp"
 
 namespace tessera {
 namespace {
@@ -53,8 +56,34 @@ TEST(Published, LinesBecomeFigures) {
   EXPECT_EQ(figures[2].filter_width, 0);
   EXPECT_EQ(published_gflops(figures, "7", 3, 3), "135.9 GTX680 §5, 133.2 GTX680 §9");
   EXPECT_EQ(published_gflops(figures, "7", 5, 5), "");
+  EXPECT_EQ(published_text(figures, "7", 3, 3, {"ms"}), "");
   EXPECT_EQ(published_value(figures, "9", 0, 0, "over_naive_at_most"), 8.3);
   EXPECT_FALSE(published_value(figures, "9", 0, 0, "gflops"));
+}
+
+TEST(Published, WordsAndUnitsAreShown) {
+  const auto figures = parse_published(
+      "p",
+      "002 RMS\t-\tcpu.sort\t64\t64\tsort_over_histogram\t\"much slower\"\n000 table 2\tFermi\t"
+      "s\t-\t-\tms\t465.74\n004 §5\tGTX280\tt\t-\t-\tallocation_percent\t72\n");
+  EXPECT_TRUE(std::isnan(figures[0].value));
+  EXPECT_EQ(shown_figure(figures[0]), "\"much slower\" RMS");
+  EXPECT_EQ(shown_figure(figures[1]), "465.74 ms Fermi table 2");
+  EXPECT_EQ(shown_figure(figures[2]), "72% GTX280 §5");
+}
+
+TEST(Published, AFigureThatNobodyShowsIsFound) {
+  PublishedFigure figure{.source = "001 §5", .device = "GTX680", .rung = "8", .quantity = "gflops"};
+  figure.text = "1.5";
+  for (const char* shows :
+       {"\n  8    unrolled  1  1.5 GTX680 §5", "  8: GFLOP/s   –  1.5 GTX680 §5\n"})
+    EXPECT_EQ(testing::lines_that_show(shows, figure, true), 1) << shows;
+  for (const char* other :
+       {"", "  8  21.5 GTX680 §5", "  9  1.5 GTX680 §5", "  8  1.5 GTX680 §6", "  8  1.5\n"})
+    EXPECT_EQ(testing::lines_that_show(other, figure, true), 0) << other;
+  EXPECT_EQ(testing::lines_that_show("  9  1.5 GTX680 §5", figure, false), 1);
+  expect_error([] { compared_figures({}, {.operation = "noise"}); }, ErrorKind::failure,
+               "no words for the quantity sort_over_histogram");
 }
 
 TEST(Published, WrongLinesAreNamed) {

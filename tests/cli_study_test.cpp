@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
                       SmallStudy{"cells",
                                  "160",
                                  {"--rungs", "detect.plain,detect.openmp"},
-                                 {"Detection, one frame", "3.1x"},
+                                 {"Detection, one frame", "3.1 X9770 §4"},
                                  "detect.plain",
                                  ",detect.plain,",
                                  {{"--sizes", "3"}, {"--rungs", "detection"}, {"--side", "100"}}},
@@ -116,9 +116,9 @@ TEST(CliStudy, RunsOnCuda) {
   EXPECT_EQ(csv.code, 0) << csv.err;
   EXPECT_TRUE(has(csv.out, "\n3x3,1,")) << csv.out;
   const Outcome text =
-      run_tool({"study", "convolve", "--sizes", "3", "--rungs", "1,3,4,fft", "--side", "300"});
+      run_tool({"study", "convolve", "--sizes", "3", "--rungs", "1,3,10,fft", "--side", "300"});
   EXPECT_EQ(text.code, 0) << text.err;
-  EXPECT_TRUE(has(text.out, "The best rung is at most")) << text.out;
+  EXPECT_TRUE(has(text.out, "Ours are at most")) << text.out;
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ std::string csv_text(const TablePictures& pictures) {
   for (const TableSurface& more : {pictures.speed_up, pictures.whole_numbers})
     if (!more.points.empty()) surfaces.push_back(more);
   std::map<std::pair<int, int>, std::vector<std::string>> rows;
+  std::map<std::pair<int, int>, std::string> interpolated;
   std::string text = pictures.x + "," + pictures.y;
   for (std::size_t i = 0; i < surfaces.size(); ++i) {
     text += "," + surfaces[i].name;
@@ -45,11 +46,15 @@ std::string csv_text(const TablePictures& pictures) {
       auto& row = rows[{point.x, point.y}];
       row.resize(surfaces.size());
       row[i] = fmt::format("{:.6g}", point.value);
+      std::string& names = interpolated[{point.x, point.y}];
+      if (!point.measured) names += (names.empty() ? "" : " ") + surfaces[i].name;
     }
   }
+  text += ",interpolated";
   for (const auto& [size, row] : rows) {
     text += fmt::format("\n{},{}", size.first, size.second);
     for (const std::string& value : row) text += "," + value;
+    text += "," + interpolated[size];
   }
   return text;
 }

@@ -15,6 +15,7 @@ namespace tessera {
 struct SurfacePoint {
   int x = 0, y = 0;
   double value = 0;
+  bool measured = true;  ///< false: interpolated between neighbours
 };
 
 /// A value at every size the table knows.
@@ -39,7 +40,8 @@ struct TablePictures {
 /// name is empty, the user's table of this machine, otherwise the shipped one. Throws Error(input).
 std::vector<TuningLine> lines_to_plot(const std::string& path, Backend backend, int device);
 
-/// One row per size: x and y, then one column per surface; empty if the table has no value.
+/// One row per size: x and y, then one column per surface, empty if the table has no value; last
+/// the surfaces whose value was interpolated there.
 std::string csv_text(const TablePictures& pictures);
 
 }  // namespace tessera

@@ -166,21 +166,26 @@ TEST_F(TemporaryFolder, CubinPathFollowsAllThatMattersAndNothingElse) {
 TEST_F(TemporaryFolder, PcieLinkIsTheSlowerOfDeviceAndSlot) {
   put("real/0000:00:01.0/max_link_speed", "16.0 GT/s PCIe\n");
   put("real/0000:00:01.0/0000:3b:00.0/max_link_speed", "32.0 GT/s PCIe\n");
-  put("real/0000:00:01.0/0000:3b:00.0/current_link_width", "16\n");
+  put("real/0000:00:01.0/max_link_width", "8\n");
+  put("real/0000:00:01.0/0000:3b:00.0/max_link_width", "16\n");
+  put("real/0000:00:01.0/0000:3b:00.0/current_link_width", "1\n");
   fs::create_directories(folder_ / "devices");
   fs::create_symlink("../real/0000:00:01.0/0000:3b:00.0", folder_ / "devices/0000:3b:00.0");
   const PcieLink link = pcie_link_from_files(folder_ / "devices", "0000:3B:00.0");
   EXPECT_EQ(link.generation, 4);
-  EXPECT_EQ(link.width, 16);
+  EXPECT_EQ(link.width, 1);
+  EXPECT_EQ(link.most_width, 8);
 }
 
 TEST_F(TemporaryFolder, PcieLinkThatIsNotKnownIsZero) {
   put("devices/0000:01:00.0/max_link_speed", "Unknown\n");
   put("devices/0000:01:00.0/current_link_width", "255\n");
+  put("devices/0000:01:00.0/max_link_width", "255\n");
   for (const char* address : {"0000:01:00.0", "0000:02:00.0"}) {
     const PcieLink link = pcie_link_from_files(folder_ / "devices", address);
     EXPECT_EQ(link.generation, 0);
     EXPECT_EQ(link.width, 0);
+    EXPECT_EQ(link.most_width, 0);
   }
 }
 

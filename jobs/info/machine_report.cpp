@@ -9,6 +9,7 @@
 #include "core/machine.hpp"
 #include "core/memory.hpp"
 #include "core/parallel.hpp"
+#include "core/pcie_lanes.hpp"
 #include "core/pools.hpp"
 #include "io/formats.hpp"
 #include "jobs/info/library_versions.hpp"
@@ -25,6 +26,7 @@ DeviceReport report_device(const DeviceInfo& device) {
           static_cast<double>(device.memory_bytes),
           device.pcie_generation,
           device.pcie_width,
+          most_pcie_lanes(device.index),
           copies.up,
           copies.down,
           copies.measured};
@@ -69,6 +71,9 @@ std::string device_text(const DeviceReport& d) {
   std::string text = fmt::format("{}, compute {}, {} multiprocessors, {}", d.name, d.compute,
                                  d.multiprocessors, bytes_text(d.memory_bytes));
   if (d.pcie_width > 0) text += fmt::format(", PCIe {} x{}", d.pcie_generation, d.pcie_width);
+  if (d.pcie_width > 0 && d.pcie_width < d.pcie_most_width)
+    text += fmt::format(" although card and slot have x{}: copies are slower than they could be",
+                        d.pcie_most_width);
   return text;
 }
 

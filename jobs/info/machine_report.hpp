@@ -70,7 +70,7 @@ struct DeviceReport {
   std::string name, compute;
   int multiprocessors = 0;
   double memory_bytes = 0;
-  int pcie_generation = 0, pcie_width = 0;
+  int pcie_generation = 0, pcie_width = 0, pcie_most_width = 0;
   double upload_bytes_per_second = 0, download_bytes_per_second = 0;
   bool copies_measured = false;
 
@@ -83,6 +83,8 @@ struct DeviceReport {
                       field("memory_bytes", &R::memory_bytes, "all of its memory"),
                       field("pcie_generation", &R::pcie_generation, "of its link; 0: not known"),
                       field("pcie_width", &R::pcie_width, "lanes of its link; 0: not known"),
+                      field("pcie_most_width", &R::pcie_most_width,
+                            "lanes that device and slot both have; 0: not known"),
                       field("upload_bytes_per_second", &R::upload_bytes_per_second,
                             "from ordinary memory; automatic choices go by it"),
                       field("download_bytes_per_second", &R::download_bytes_per_second,

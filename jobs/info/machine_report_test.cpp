@@ -32,6 +32,20 @@ TEST(MachineReport, SaysWhetherPageLockedMemoryIsRefused) {
   EXPECT_EQ(report.describe().find("memory, so"), std::string::npos) << report.describe();
 }
 
+TEST(MachineReport, SaysThatALinkIsNarrowerThanItCouldBe) {
+  MachineReport report;
+  report.devices = {{.name = "some GPU", .pcie_generation = 2, .pcie_width = 1}};
+  for (const int most : {0, 1}) {
+    report.devices[0].pcie_most_width = most;
+    EXPECT_NE(report.describe().find(", PCIe 2 x1\n"), std::string::npos) << report.describe();
+  }
+  report.devices[0].pcie_most_width = 16;
+  EXPECT_NE(report.describe().find(", PCIe 2 x1 although card and slot have x16: copies are slower "
+                                   "than they could be\n"),
+            std::string::npos)
+      << report.describe();
+}
+
 TEST(MachineReport, SaysThatRefusedFormatsAreNotRead) {
   const MachineReport report = report_machine(false);
   for (const char* name : {"BMP", "GIF", "ICO"}) {

@@ -12,6 +12,7 @@
 
 #include "core/machine.hpp"
 #include "study/code_lines.hpp"
+#include "study/published.hpp"
 #include "study/studies.hpp"
 #include "study/study_loops.hpp"
 #include "study/study_table.hpp"
@@ -81,18 +82,69 @@ void expect_lazy_found(const std::vector<Rung>& rungs, const Case& problem, Stre
 }
 
 /// The ratio that is called so; none if it is unknown.
-inline std::optional<double> ratio_named(const std::vector<RatioLine>& lines,
+inline std::optional<double> ratio_named(const std::vector<ComparedFigure>& lines,
                                          const std::string& what) {
-  const auto found = std::ranges::find(lines, what, &RatioLine::what);
+  const auto found = std::ranges::find(lines, what, &ComparedFigure::what);
   if (found == lines.end()) throw Error(ErrorKind::failure, "no ratio " + what);
   return found->here;
 }
 
 /// Every ratio, in its order.
-inline void expect_ratios(const std::vector<RatioLine>& lines,
+inline void expect_ratios(const std::vector<ComparedFigure>& lines,
                           const std::vector<std::pair<const char*, double>>& right) {
   EXPECT_EQ(lines.size(), right.size());
   for (const auto& [what, value] : right) EXPECT_EQ(ratio_named(lines, what), value) << what;
+}
+
+/// A row for every rung, as if all had run.
+template <class Rung>
+StudyResult result_of_all(const std::string& study, const std::string& case_name,
+                          const std::vector<const std::vector<Rung>*>& lists) {
+  StudyResult result{.study = study, .device = "some GPU", .cpu = "some CPU"};
+  double ms = 1;
+  for (const auto* rungs : lists)
+    for (const Rung& rung : *rungs) {
+      StudyRow row{.case_name = case_name, .rung = rung.id, .title = rung.title};
+      row.ms = ms += 0.5;
+      row.gflops = 100 / ms;
+      result.rows.push_back(row);
+    }
+  return result;
+}
+
+/// How often a figure is shown: on lines that begin with its rung, or anywhere.
+inline int lines_that_show(const std::string& text, const PublishedFigure& figure, bool with_rung) {
+  int lines = 0;
+  for (const std::string& line : split_text(text, '\n')) {
+    const bool of_rung = !with_rung || figure.rung == "-" ||
+                         line.starts_with("  " + figure.rung + " ") ||
+                         line.starts_with("  " + figure.rung + ":");
+    lines += of_rung && has(line, " " + shown_figure(figure));
+  }
+  return lines;
+}
+
+/// Every row of a published.tsv is shown in the text, next to its rung if rungs are named there;
+/// as often as there are rows that read the same. `in_table(figure)` is the line of a figure that a
+/// table of its own shows, "" for others.
+inline void expect_all_shown(
+    const std::string& operation, const std::string& text, bool with_rung = true,
+    const std::function<std::string(const PublishedFigure&)>& in_table = {}) {
+  const std::vector<PublishedFigure>& figures = published_figures(operation);
+  EXPECT_FALSE(figures.empty());
+  for (const PublishedFigure& figure : figures) {
+    if (const std::string line = in_table ? in_table(figure) : ""; !line.empty()) {
+      EXPECT_TRUE(has(text, line)) << figure.source << " " << figure.rung << ": " << line << text;
+      continue;
+    }
+    const auto same = std::ranges::count_if(figures, [&](const PublishedFigure& other) {
+      return (!with_rung || other.rung == figure.rung) &&
+             shown_figure(other) == shown_figure(figure) && !(in_table && !in_table(other).empty());
+    });
+    EXPECT_GE(lines_that_show(text, figure, with_rung), same)
+        << "nobody shows " << figure.rung << " " << figure.quantity << ": " << shown_figure(figure)
+        << text;
+  }
 }
 
 }  // namespace tessera::testing

@@ -101,9 +101,10 @@ StudyResult run_cells_study(const StudyOptions& options, const StudyProgress& pr
   for (const CellsRung* rung : rungs) {
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
     result.rows.push_back(row_of(*rung, problem, places));
-    if (const auto times = published_over_c(rung->id))
-      result.rows.back().published = fmt::format("{:.3g}x", *times);
+    result.rows.back().published =
+        published_text(published_figures("cells"), rung->id, 0, 0, {"over_c", "slower_than_c"});
   }
+  result.compared = cells_compared(result, !options.side);
   result.verdict = cells_verdict(result);
   result.tables = fmt::format("cells: frames of {}x{}, detection in {}\n", problem.width(),
                               problem.frame_height(), problem.name()) +

@@ -45,6 +45,9 @@ FrameRates frame_rates(const StudyResult& result, const CellsWay& way);
 /// One table per stage and one of frames per second, with the paper's figures next to today's.
 std::string cells_tables(const StudyResult& result);
 
+/// The paper's other figures and the same here; nothing here unless the film is the study's own.
+std::vector<ComparedFigure> cells_compared(const StudyResult& result, bool paper_case);
+
 /// How fast films are followed, in a sentence.
 std::string cells_verdict(const StudyResult& result);
 

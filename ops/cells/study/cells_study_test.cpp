@@ -201,9 +201,9 @@ TEST(CellsStudy, WithoutADeviceTheCpuRuns) {
       &StudyRow::ms);
   EXPECT_EQ(result.rows.size(), 3U);
   const std::string text = result.describe();
-  EXPECT_FALSE(has(text, "detect.naive")) << text;
+  EXPECT_FALSE(has(text, "  detect.naive ")) << text;
   EXPECT_TRUE(has(text, "detect.openmp")) << text;
-  EXPECT_TRUE(has(text, "3.1x")) << text;
+  EXPECT_TRUE(has(text, "3.1 X9770 §4")) << text;
 }
 
 StudyResult whole_result() {
@@ -219,7 +219,7 @@ StudyResult whole_result() {
   result.rows[4].copies = 0.2;
   result.rows[4].allocation = 0.1;
   result.rows[4].launches = 1;
-  result.rows[4].published = "105x";
+  result.rows[4].published = "105.2 GTX280 §5";
   return result;
 }
 
@@ -233,15 +233,36 @@ TEST(CellsStudy, RatesAreThePapersFormula) {
   EXPECT_NEAR(*plain.end_to_end, 1000.0 / 950, 1e-12);
   EXPECT_FALSE(frame_rates(result, kCellsWays[1]).by_formula);
   const std::string text = cells_tables(result);
-  for (const char* part : {"Detection, one frame", "40x", "105x", "50%", "20%", "10%", "21.6",
-                           "0.11", "181.82", "160.00"})
+  for (const char* part : {"Detection, one frame", "40x", "105.2 GTX280 §5", "50%", "20%", "10%",
+                           "21.6", "0.11", "181.82", "160.00"})
     EXPECT_TRUE(has(text, part)) << part << text;
   EXPECT_EQ(cells_verdict(result),
             "The paper's last detection is 40 times as fast as C (the paper: 29.7) and its last "
             "tracking is 200 times as fast as C (the paper: 105.2); a film is followed at 160 "
-            "frames/s (CUDA, the paper's last), 5.33 times real time; the paper's GTX 280 had "
-            "21.6.");
+            "frames/s (CUDA, the paper's last), 5.33 times real time; by the paper's (D + 9T)/10 "
+            "it is 182, on its GTX 280 it was 21.6.");
   EXPECT_TRUE(has(cells_verdict({}), "nothing to compare"));
+}
+
+TEST(CellsStudy, EveryPublishedFigureIsShown) {
+  StudyResult result =
+      testing::result_of_all<CellsRung>("cells", "", {&cells_cuda_rungs(), &cells_cpu_rungs()});
+  result.tables = cells_tables(result);
+  result.compared = cells_compared(result, true);
+  testing::expect_all_shown("cells", result.describe());
+  // One program of each ladder: what rows show is not shown twice, other rungs are left out.
+  StudyResult few{.study = "cells"};
+  few.rows = timed_rows("", {{"track.openmp", 30}, {"track.larger", 60}, {"track.heaviside", 90}});
+  few.rows[0].published = "3.8 X9770 §5";
+  const std::vector<ComparedFigure> lines = cells_compared(few, true);
+  EXPECT_EQ(std::ranges::find(lines, "track.openmp: times as fast as C", &ComparedFigure::what),
+            lines.end());
+  EXPECT_EQ(std::ranges::find(lines, "track.partial: times as fast as C", &ComparedFigure::what),
+            lines.end());
+  EXPECT_EQ(testing::ratio_named(lines, "track.larger: times as fast as the step before"), 1.5);
+  EXPECT_EQ(testing::ratio_named(lines, "track.larger: OpenMP over it"), 2);
+  EXPECT_FALSE(testing::ratio_named(cells_compared(few, false), "track.larger: OpenMP over it"))
+      << "of another film";
 }
 
 using CellsStudyOnCuda = testing::OnCuda;

@@ -38,11 +38,14 @@ std::string film_text(const StudyResult& result) {
       most = *rate;
     }
   if (!fastest) return "";
-  return fmt::format(
-      "a film is followed at {:.3g} frames/s ({}), {:.3g} times real time; the "
-      "paper's GTX 280 had {:.1f}",
-      most, fastest->title, most / kRealTime,
-      published_of("-", "cuda_frames_a_second").value_or(0));
+  std::string text =
+      fmt::format("a film is followed at {:.3g} frames/s ({}), {:.3g} times real time", most,
+                  fastest->title, most / kRealTime);
+  // The paper has rates by its formula only.
+  if (const auto rate = frame_rates(result, *fastest).by_formula)
+    text += fmt::format("; by the paper's (D + 9T)/10 it is {:.3g}, on its GTX 280 it was {:.1f}",
+                        *rate, published_of("-", "cuda_frames_a_second").value_or(0));
+  return text;
 }
 
 }  // namespace

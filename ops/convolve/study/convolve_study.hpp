@@ -18,7 +18,22 @@ const std::vector<Rung<ConvolveCase>>& convolve_rungs();
 /// Tests and times every rung wanted on every size.
 StudyResult run_convolve_study(const StudyOptions& options, const StudyProgress& progress);
 
-/// The outcome, in a sentence.
+/// The largest gain of some rungs over the naive one on the same case; 0 if none ran.
+struct Gain {
+  double times = 0;
+  std::string rung, case_name;
+};
+Gain largest_gain(const StudyResult& result, const std::vector<std::string>& rungs);
+
+/// The paper's figures besides its table 1, and the same here; nothing here if the image is not as
+/// large as the paper's. Sizes that did not run have lines only in a run of all sizes.
+std::vector<ComparedFigure> convolve_compared(const StudyResult& result, bool paper_case,
+                                              bool all_sizes);
+
+/// The paper's table 1 at the sizes at which one of its passes ran; "" if none did.
+std::string table_1_text(const StudyResult& result);
+
+/// The outcome, in a sentence: the paper's last rungs and ours over the naive one.
 std::string convolve_verdict(const StudyResult& result);
 
 }  // namespace tessera

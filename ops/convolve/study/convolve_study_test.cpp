@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/convolve/study/convolve_study.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "core/machine.hpp"
 #include "ops/convolve/study/r06_padded_row.cuh"
@@ -12,9 +15,13 @@
 #include "tests/support/on_cuda.hpp"
 #include "tests/support/poison.hpp"
 #include "tests/support/study_rows.hpp"
+#include "tests/support/study_runs.hpp"
+#include "tests/support/text_has.hpp"
 
 namespace tessera {
 namespace {
+
+using testing::has;
 
 TEST(ConvolveStudy, PublishedFiguresParseAndHoldThePapers) {
   const auto& figures = published_figures("convolve");
@@ -79,10 +86,56 @@ TEST(ConvolveStudy, RefusesWithoutADevice) {
 
 TEST(ConvolveStudy, VerdictNamesTheBestRatioAndWhereFftWins) {
   StudyResult result;
+  EXPECT_EQ(convolve_verdict(result),
+            "Neither the paper's last rungs nor ours ran next to the naive one.");
+  result.rows = testing::timed_rows("3x3", {{"1", 8}, {"7", 1}, {"8", 2}, {"9", 4}});
+  for (const StudyRow& row :
+       testing::timed_rows("31x31", {{"1", 29}, {"9", 10}, {"10", 4}, {"fft", 1}}))
+    result.rows.push_back(row);
   result.summary = {{"3x3", "8", 1, 4.0, 5.0}, {"31x31", "10", 1, 7.25, 0.9}};
   EXPECT_EQ(convolve_verdict(result),
-            "The best rung is at most 7.25 times as fast as the naive one (rung 10 at 31x31; the "
-            "paper: 9.14 on a GTX680, 8.3 on a K20); from 31x31 on the FFT is faster.");
+            "The paper's last rungs are at most 4.00 times as fast as the naive one (rung 8 at "
+            "3x3; the paper: 9.14 on a GTX680, 8.3 on a K20); ours at most 7.25 times (rung 10 at "
+            "31x31); from 31x31 on the FFT is faster.");
+}
+
+// Sizes that the figures are about, and all of table 1.
+TEST(ConvolveStudy, EveryPublishedFigureIsShown) {
+  StudyResult result{.study = "convolve", .rival = "fft"};
+  const auto add = [&](int width, int height) {
+    const std::string name = fmt::format("{}x{}", width, height);
+    const auto size = testing::result_of_all<Rung<ConvolveCase>>("", name, {&convolve_rungs()});
+    result.rows.insert(result.rows.end(), size.rows.begin(), size.rows.end());
+    for (StudyRow& row : result.rows)
+      if (row.case_name == name)
+        row.published = published_gflops(published_figures("convolve"), row.rung, width, height);
+  };
+  for (int side = 3; side <= 43; side += 2) add(side, side);
+  add(17, 43);
+  result.compared = convolve_compared(result, true, true);
+  result.further = table_1_text(result);
+  const auto in_table = [](const PublishedFigure& figure) -> std::string {
+    if (figure.source != "001 table 1") return "";
+    const auto value = [&](const char* quantity) {
+      return *published_value(published_figures("convolve"), figure.rung, figure.filter_width,
+                              figure.filter_height, quantity);
+    };
+    return fmt::format(" {}x{} x{} ", value("block_x"), value("block_y"), value("tiles"));
+  };
+  testing::expect_all_shown("convolve", result.describe(), true, in_table);
+  EXPECT_TRUE(has(result.further, "\n  15          32x4 x8 ")) << result.further;
+  EXPECT_EQ(std::ranges::count(result.further, '\n'), 3 + 21);
+  EXPECT_TRUE(has(result.describe(), "Table 1: best blocks"));
+}
+
+TEST(ConvolveStudy, FiguresOfSizesThatDidNotRunAreLeftOut) {
+  StudyResult result;
+  result.rows = testing::timed_rows("3x3", {{"1", 8}, {"8", 2}});
+  const auto lines = convolve_compared(result, true, false);
+  EXPECT_EQ(testing::ratio_named(lines, "8: times as fast as rung 1 at most"), 4);
+  EXPECT_TRUE(std::ranges::none_of(
+      lines, [](const ComparedFigure& line) { return has(line.what, "17x43"); }));
+  EXPECT_EQ(table_1_text(result), "") << "neither pass ran";
 }
 
 using ConvolveStudyOnCuda = testing::OnCuda;

@@ -12,7 +12,11 @@
 namespace tessera {
 namespace {
 
-using Sizes = std::map<std::pair<int, int>, double>;
+struct Found {
+  double value = 0;
+  bool measured = true;
+};
+using Sizes = std::map<std::pair<int, int>, Found>;
 
 std::string word_of(const TuningLine& line, const std::string& key) {
   const auto found = line.problem.words.find(key);
@@ -29,7 +33,8 @@ std::pair<int, int> size_of(const TuningLine& line) {
 
 std::vector<SurfacePoint> points_of(const Sizes& values) {
   std::vector<SurfacePoint> points;
-  for (const auto& [size, value] : values) points.push_back({size.first, size.second, value});
+  for (const auto& [size, found] : values)
+    points.push_back({size.first, size.second, found.value, found.measured});
   return points;
 }
 
@@ -43,22 +48,23 @@ std::map<std::string, Sizes> times_of(const std::vector<TuningLine>& lines,
   for (const TuningLine& line : lines)
     if (is_time(line) && line.machine == machine && word_of(line, "backend") == backend &&
         word_of(line, "in") == type)
-      times[word_of(line, "method")][size_of(line)] = line.knobs.get("fs", 0);
+      times[word_of(line, "method")][size_of(line)] = {1.0 * line.knobs.get("fs", 0),
+                                                       line.is_measured()};
   return times;
 }
 
 TableSurface gflops_of(const std::string& method, const Sizes& times) {
   Sizes values;
   for (const auto& [size, fs] : times)
-    if (fs > 0) values[size] = 2e6 * size.first * size.second / fs;
+    if (fs.value > 0) values[size] = {2e6 * size.first * size.second / fs.value, fs.measured};
   return {"gflops-" + method, method + ", GFLOP/s", points_of(values)};
 }
 
 Sizes ratios(const Sizes& over, const Sizes& under) {
   Sizes values;
   for (const auto& [size, fs] : under)
-    if (const auto other = over.find(size); other != over.end() && fs > 0)
-      values[size] = other->second / fs;
+    if (const auto other = over.find(size); other != over.end() && fs.value > 0)
+      values[size] = {other->second.value / fs.value, fs.measured && other->second.measured};
   return values;
 }
 
@@ -72,7 +78,8 @@ void add_blocks(TablePictures& pictures, const std::vector<TuningLine>& lines,
     if (line.machine != pictures.machine || word_of(line, "in") != type || block_x < 1 ||
         line.site.find(".direct@") == std::string::npos)
       continue;
-    factors[size_of(line)] = line.knobs.get("rows", 1) * line.knobs.get("columns", 1);
+    factors[size_of(line)] = {1.0 * line.knobs.get("rows", 1) * line.knobs.get("columns", 1),
+                              line.is_measured()};
     ++counts[fmt::format("{}x{}", block_x, block_y)];
   }
   int all = 0;

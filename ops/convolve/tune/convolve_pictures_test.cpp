@@ -26,6 +26,8 @@ TEST(ConvolvePictures, OfATableMadeElsewhere) {
   ASSERT_EQ(data.speeds[0].points.size(), 2U);
   // 2 * 15 flop in 2 ps.
   EXPECT_EQ(data.speeds[0].points[0].value, 15000);
+  EXPECT_TRUE(data.speeds[0].points[0].measured);
+  EXPECT_FALSE(data.speeds[0].points[1].measured) << "measured=no";
   ASSERT_EQ(data.speed_up.points.size(), 1U);
   EXPECT_EQ(data.speed_up.points[0].value, 4);
   ASSERT_EQ(data.whole_numbers.points.size(), 3U);
@@ -34,8 +36,8 @@ TEST(ConvolvePictures, OfATableMadeElsewhere) {
   EXPECT_EQ(data.shares[1].first, "64x4");
   EXPECT_NEAR(data.shares[1].second, 2.0 / 3, 1e-12);
   EXPECT_EQ(csv_text(data),
-            "fw,fh,gflops-direct,gflops-fft,speed-up,tile-factor\n5,3,15000,3750,4,8\n"
-            "7,9,,,,16\n9,9,40500,,,16");
+            "fw,fh,gflops-direct,gflops-fft,speed-up,tile-factor,interpolated\n"
+            "5,3,15000,3750,4,8,\n7,9,,,,16,\n9,9,40500,,,16,gflops-direct");
 }
 
 TEST(ConvolvePictures, WithoutTimesIsAnError) {

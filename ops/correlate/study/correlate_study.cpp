@@ -66,6 +66,9 @@ StudyResult run_correlate_study(const StudyOptions& options, const StudyProgress
     result.rows.push_back(row_with_error(*rung, problem, places));
     if (side == kPaperSide) result.rows.back().published = published_times(rung->id);
   }
+  const auto copies =
+      places.device ? std::optional(time_correlate_copies(problem, *places.device)) : std::nullopt;
+  result.compared = correlate_compared(result, copies, side == kPaperSide);
   result.summary = summarize(result, {});
   result.verdict = correlate_verdict(result);
   result.tables =

@@ -3,6 +3,7 @@
 /// with Productivity?" (IBM Research Report, 2010).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,18 @@ const PublishedFigure* find_published(const std::string& device, const std::stri
 
 /// Figures of a rung: "465.74 ms Fermi table 2"; "" if its chart is lost.
 std::string published_times(const std::string& rung);
+
+/// The groups of the paper's CUDA programs that differ in the memory they use.
+inline constexpr const char* kMemoryGroups[] = {"shared", "local", "row", "unrolled"};
+
+/// Milliseconds of copying the planes to the device and the map back, ordinary memory.
+double time_correlate_copies(const CorrelateCase& c, Stream& stream);
+
+/// The paper's figures outside its tables and the same here; nothing here if the size is not the
+/// paper's.
+std::vector<ComparedFigure> correlate_compared(const StudyResult& result,
+                                               const std::optional<double>& copies_ms,
+                                               bool paper_case);
 
 /// The paper's tables with today's figures next to them.
 std::string correlate_tables(const StudyResult& result);

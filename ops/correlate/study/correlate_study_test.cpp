@@ -193,6 +193,46 @@ TEST(CorrelateStudy, TablesHoldTodayBesideThePaper) {
     EXPECT_TRUE(has(text, part)) << part << text;
 }
 
+// Tables 4, 5 and 6 are printed as the paper has them, figures 8 and 9 with its best.
+std::string line_in_table(const PublishedFigure& figure) {
+  const auto text = [&](const char* device, const char* rung, const char* quantity) {
+    const PublishedFigure* const found = find_published(device, rung, quantity);
+    return found ? found->text : kUnknown;
+  };
+  if (figure.source == "000 table 6") {
+    const char* const device = figure.device.c_str();
+    return fmt::format("  {:<40} {:>10} {:>10} {:>7}%\n",
+                       fmt::format("the paper's {}, one processor", device),
+                       text(device, "-", "gflops"), text(device, "-", "peak_gflops"),
+                       text(device, "-", "percent"));
+  }
+  if (figure.rung.starts_with("row."))
+    return fmt::format("  the paper's best: {}, {}\n", figure.rung, shown_figure(figure));
+  if (figure.source != "000 table 4" && figure.source != "000 table 5") return "";
+  const char* const rung = figure.rung.c_str();
+  return fmt::format(" {:>10} {:>10}\n", text("X5680", rung, "seconds"),
+                     text("Power7", rung, "seconds"));
+}
+
+TEST(CorrelateStudy, EveryPublishedFigureIsShown) {
+  StudyResult result = testing::result_of_all<CorrelateRung>(
+      "correlate", "500x500", {&correlate_cuda_rungs(), &correlate_cpu_rungs()});
+  for (StudyRow& row : result.rows) row.published = published_times(row.rung);
+  result.tables = correlate_tables(result);
+  result.compared = correlate_compared(result, 0.5, true);
+  testing::expect_all_shown("correlate", result.describe(), true, line_in_table);
+  result.rows = testing::timed_rows("500x500", {{"shared.co.250x2", 10},
+                                                {"local.co.texture", 4000},
+                                                {"sum.global.co", 9000},
+                                                {"scalar", 90},
+                                                {"simd.1", 30}});
+  const auto lines = correlate_compared(result, 0.5, true);
+  EXPECT_EQ(testing::ratio_named(lines, "copies both ways over the fastest kernel, %"), 5);
+  EXPECT_EQ(testing::ratio_named(lines, "the slowest variant of memory, s"), 4);
+  EXPECT_EQ(testing::ratio_named(lines, "the fastest variant of memory, ms"), 10);
+  EXPECT_EQ(testing::ratio_named(lines, "simd.1: times as fast as no SIMD"), 3);
+}
+
 TEST(CorrelateStudy, VerdictSaysYesOrNoAndTheEffort) {
   StudyResult result;
   EXPECT_TRUE(has(correlate_verdict(result), "nothing to judge"));

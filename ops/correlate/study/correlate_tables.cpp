@@ -130,7 +130,8 @@ std::string sustained_text(const StudyResult& result) {
       fmt::format("\nTable 6: sustained GFLOP/s of the direct sum\n  {:<40} {:>10} {:>10} {:>8}\n",
                   "", "sustained", "peak", "share");
   for (const char* device : {"Fermi", "X5680", "Power7"})
-    text += fmt::format("  {:<40} {:>10} {:>10} {:>7}%\n", std::string("the paper's ") + device,
+    text += fmt::format("  {:<40} {:>10} {:>10} {:>7}%\n",
+                        fmt::format("the paper's {}, one processor", device),
                         figure_text(device, "-", "gflops"), figure_text(device, "-", "peak_gflops"),
                         figure_text(device, "-", "percent"));
   text += sustained_line(result, "this GPU", result.peak_gflops,

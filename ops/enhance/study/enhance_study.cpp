@@ -43,13 +43,6 @@ void measure_copies(StudyPlaces& places, StudyResult& result) {
                            1e-9 * measured.copy_bytes_all, 1e-9 * measured.copy_bytes_one);
 }
 
-std::string published_ms(const std::string& rung) {
-  for (const PublishedFigure& figure : published_figures("enhance"))
-    if (figure.rung == rung && figure.quantity == "ms")
-      return fmt::format("{} {}", figure.text, figure.device);
-  return "";
-}
-
 const bool study_entered =
     add_study({"enhance",
                "Climb again from naive kernels to fast ones: grey, histogram, "
@@ -71,9 +64,12 @@ StudyResult run_enhance_study(const StudyOptions& options, const StudyProgress& 
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
     result.rows.push_back(
         row_of(*rung, problem, places, enhance_cpu_rungs(), is_of_one_thread(rung->id)));
-    if (paper_size) result.rows.back().published = published_ms(rung->id);
+    if (paper_size)
+      result.rows.back().published =
+          published_text(published_figures("enhance"), rung->id, 0, 0, {"ms"});
   }
   const EnhanceTotals totals = enhance_totals(result, places.on_device, problem.pixels());
+  result.compared = enhance_compared(result, totals, paper_size);
   result.verdict = enhance_verdict(totals, paper_size);
   result.tables = fmt::format("enhance: a scan of {}, {:.1f} million pixels\n", problem.name(),
                               1e-6 * static_cast<double>(problem.pixels())) +

@@ -36,28 +36,28 @@ std::string group_text(const StudyResult& result, int group) {
 
 std::string total_line(const std::string& what, const std::optional<double>& ms,
                        const std::string& paper = kUnknown) {
-  return ms ? fmt::format("  {:<62} {:>10} {:>12}\n", what, shown(ms, 4), paper) : "";
-}
-
-std::optional<double> sum(const std::optional<double>& a, const std::optional<double>& b) {
-  return a && b ? std::optional(*a + *b) : std::nullopt;
+  return ms ? fmt::format("  {:<68} {:>10} {:>12}\n", what, shown(ms, 4), paper) : "";
 }
 
 std::string totals_text(const EnhanceTotals& t, bool paper_size) {
   const auto paper = [&](const char* quantity) {
     return paper_size ? shown(published_total(quantity), 1) : kUnknown;
   };
+  const std::string with_transfers =
+      paper_size ? shown(added(published_total("kernels"), published_total("transfers")), 1)
+                 : kUnknown;
   const std::string text =
       total_line("GPU: the paper's best rung of each step, added", t.paper_gpu, paper("kernels")) +
-      total_line("  and to the device and back, pinned", sum(t.paper_gpu, t.transfers),
-                 paper("with_transfers")) +
+      total_line("  and to the device and back, ordinary memory (there: with allocation)",
+                 added(t.paper_gpu, t.transfers_ordinary), with_transfers) +
+      total_line("  the same, page-locked", added(t.paper_gpu, t.transfers)) +
       total_line("GPU: ours, steps", t.steps) + total_line("GPU: ours, fused", t.fused) +
       total_line("  from and to the host, pinned", t.pinned) +
       total_line("  the copies alone, one after the other", t.transfers) +
       total_line("CPU: the paper's loops, added", t.plain, paper("all")) +
       total_line("CPU: ours, one thread", t.one) + total_line("CPU: ours, all threads", t.all);
   if (text.empty()) return "";
-  return fmt::format("\nIn all, ms\n  {:<62} {:>10} {:>12}\n", "", "here", "the paper") + text;
+  return fmt::format("\nIn all, ms\n  {:<68} {:>10} {:>12}\n", "", "here", "the paper") + text;
 }
 
 }  // namespace

@@ -6,31 +6,40 @@
 
 namespace tessera {
 
-std::vector<RatioLine> faraday_ratios(const StudyResult& result, Type type,
-                                      const std::optional<TransferTimes>& transfer) {
+std::vector<ComparedFigure> faraday_ratios(const StudyResult& result, Type type,
+                                           const std::optional<TransferTimes>& transfer) {
   using Names = std::vector<std::string>;
   const auto of = [&](const Names& over, const Names& under) {
     return time_ratio(result, over, under, precision_name(type));
   };
-  const auto talk = [&](const char* rung, const char* quantity, const char* device) {
-    const auto value = published_value(published_figures("faraday"), rung, 0, 0, quantity);
-    // The talk's ratios are of doubles.
-    return type == Type::f64 && value ? fmt::format("{} {}", shown(value, 1), device) : kUnknown;
+  // The talk's ratios are of doubles.
+  const auto talk = [&](const char* rung, const char* quantity) {
+    return type == Type::f64 ? published_text(published_figures("faraday"), rung, 0, 0, {quantity})
+                             : kUnknown;
   };
   const Names blas{"cpu.blas."}, cublas{"gpu.blas."};
-  return {{"CPU: best by hand over CBLAS", of({"cpu.naive.", "cpu.layout.", "cpu.threads."}, blas),
-           talk("cpu.blas.double", "hand_over_blas", "i7-3770K")},
-          {"GPU: best by hand over cuBLAS", of({"gpu.naive.", "gpu.tiled."}, cublas),
-           talk("gpu.blas.double", "hand_over_blas", "GTX 480")},
-          {"GPU: copies over compute", copies_over_compute(transfer),
-           talk("gpu.stream.double", "copies_over_compute", "or more, GT 640")},
-          {"GPU: one stream over four", of({"gpu.stream."}, {"gpu.streams."})},
-          {"CPU over GPU with copies both ways, the talk's programs",
-           of({"cpu.naive.", "cpu.layout.", "cpu.threads.", "cpu.blas."},
-              {"gpu.stream.", "gpu.streams."}),
-           talk("-", "cpu_over_gpu", "or so")},
-          {"CPU: CBLAS over ours", of(blas, {"cpu.ours."})},
-          {"GPU: cuBLAS over ours", of(cublas, {"gpu.ours.gemm.", "gpu.ours.nufft."})}};
+  const auto double_over_single = type == Type::f64
+                                      ? time_ratio(result, {"gpu.blas.double"}, {"gpu.blas.single"})
+                                      : std::nullopt;
+  return {
+      {"CPU: best by hand over CBLAS", of({"cpu.naive.", "cpu.layout.", "cpu.threads."}, blas),
+       talk("cpu.blas.double", "hand_over_blas")},
+      {"GPU: best by hand over cuBLAS", of({"gpu.naive.", "gpu.tiled."}, cublas),
+       talk("gpu.blas.double", "hand_over_blas")},
+      {"GPU: copies over compute", copies_over_compute(transfer),
+       talk("gpu.stream.double", "copies_over_compute") + (type == Type::f64 ? ", or more" : "")},
+      {"GPU: one stream over four", of({"gpu.stream."}, {"gpu.streams."}),
+       talk("gpu.streams.double", "one_over_several")},
+      {"CPU over GPU with copies both ways, the talk's programs",
+       of({"cpu.naive.", "cpu.layout.", "cpu.threads.", "cpu.blas."},
+          {"gpu.stream.", "gpu.streams."}),
+       talk("-", "cpu_over_gpu")},
+      {"GPU: double over single, cuBLAS", double_over_single,
+       talk("gpu.blas.double", "double_over_single")},
+      {"CPU: four loops (the talk's GSL) over CBLAS", of({"cpu.naive."}, blas),
+       talk("cpu.naive.double", "speed")},
+      {"CPU: CBLAS over ours", of(blas, {"cpu.ours."})},
+      {"GPU: cuBLAS over ours", of(cublas, {"gpu.ours.gemm.", "gpu.ours.nufft."})}};
 }
 
 std::string faraday_verdict(const StudyResult& result) {

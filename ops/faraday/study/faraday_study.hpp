@@ -20,8 +20,8 @@ inline constexpr int kFaradayPaperSide = 128;
 StudyResult run_faraday_study(const StudyOptions& options, const StudyProgress& progress);
 
 /// Ratios of times in one precision, with those of the talk; none if a part did not run.
-std::vector<RatioLine> faraday_ratios(const StudyResult& result, Type type,
-                                      const std::optional<TransferTimes>& transfer);
+std::vector<ComparedFigure> faraday_ratios(const StudyResult& result, Type type,
+                                           const std::optional<TransferTimes>& transfer);
 
 /// The parts of a rung from host to host, for each of kFaradayTypes; none without a device.
 using FaradayTransfers = std::vector<std::optional<TransferTimes>>;

@@ -48,9 +48,9 @@ std::string faraday_tables(const StudyResult& result, const FaradayTransfers& tr
   for (const Type type : kFaradayTypes) text += group_text(result, "gpu.", type);
   text += transfer_text(transfers);
   for (std::size_t i = 0; i < std::size(kFaradayTypes); ++i)
-    text += ratio_table(std::string("Ratios of times, ") + precision_name(kFaradayTypes[i]), 58,
-                        faraday_ratios(result, kFaradayTypes[i],
-                                       i < transfers.size() ? transfers[i] : std::nullopt));
+    text += compared_table(std::string("Ratios of times, ") + precision_name(kFaradayTypes[i]), 58,
+                           faraday_ratios(result, kFaradayTypes[i],
+                                          i < transfers.size() ? transfers[i] : std::nullopt));
   return text;
 }
 

@@ -21,8 +21,8 @@ inline constexpr int kNoiseStudySide = 1024;
 StudyResult run_noise_study(const StudyOptions& options, const StudyProgress& progress);
 
 /// Ratios of times, with those of the talk; none if a part did not run.
-std::vector<RatioLine> noise_ratios(const StudyResult& result,
-                                    const std::optional<TransferTimes>& transfer);
+std::vector<ComparedFigure> noise_ratios(const StudyResult& result,
+                                         const std::optional<TransferTimes>& transfer);
 
 /// The tables of one case of `pixels` pixels; `transfer` is none without a device.
 std::string noise_tables(const StudyResult& result, const std::optional<TransferTimes>& transfer,

@@ -34,7 +34,7 @@ std::string noise_tables(const StudyResult& result, const std::optional<Transfer
   return places_text(result, fmt::format("{:.0f} GB/s measured", result.peak_gbytes), kNote) +
          table.group(result, "CPU", "cpu.") + table.group(result, "GPU", "gpu.") +
          one_stream_text(transfer) +
-         ratio_table("Ratios of times", 52, noise_ratios(result, transfer));
+         compared_table("Ratios of times", 52, noise_ratios(result, transfer));
 }
 
 }  // namespace tessera

@@ -9,6 +9,10 @@
 namespace tessera {
 namespace {
 
+const GpuKernel& factors_kernel(Stream& stream) {
+  return find_kernel(stream.device(), {"x5_sums_factors", "make_factors_entry", "", ""});
+}
+
 XEngineRung by_hand(const std::string& id, const std::string& title, const std::string& unit,
                     const std::string& entry, const XEngineRoomKind& kind, int shared_bytes) {
   const auto prepare = [unit, entry, kind, shared_bytes](const XEngineCase& c, Stream& stream) {
@@ -27,34 +31,12 @@ XEngineRung by_hand(const std::string& id, const std::string& title, const std::
   return {id, title, {xengine_ladder_file(unit), xengine_ladder_file("sums_")}, prepare};
 }
 
-/// One real product per channel, after bytes were converted to floats.
 PreparedRung prepare_blas(const XEngineCase& c, Stream& stream) {
   if (std::string reason = why_no_device_blas(); !reason.empty()) return {.absent = reason};
   const XEngineRoom& room = c.room({GivenForm::time_input, MadeForm::split, true, true}, stream);
-  const GpuKernel& kernel =
-      find_kernel(stream.device(), {"x5_sums_factors", "make_factors_entry", "", ""});
-  const long long samples = 1LL * c.inputs() * c.samples();  // of a channel
-  const auto floats = [&](long long count) {
-    return std::make_shared<Scratch>(
-        stream.scratch(static_cast<std::size_t>(count * c.channels()) * sizeof(float)));
-  };
-  const auto left = floats(4 * samples), right = floats(2 * samples);
-  const FactorsArgs args{room.given,
-                         static_cast<float*>(left->data()),
-                         static_cast<float*>(right->data()),
-                         c.inputs(),
-                         c.samples(),
-                         samples * c.channels()};
   PreparedRung rung = described_xengine(c, MadeForm::split);
-  rung.registers = kernel.registers();
-  rung.run = [&kernel, &c, &room, args, left, right, samples](Stream& on) {
-    kernel.launch(on, {blocks_for(args.count, kSumsThreads)}, {kSumsThreads}, 0, args);
-    for (int k = 0; k < c.channels(); ++k)
-      multiply_on_device({Type::f32, 2 * c.inputs(), 2 * c.samples(), c.inputs(),
-                          args.left + 4 * samples * k, args.right + 2 * samples * k,
-                          static_cast<float*>(room.made) + 2LL * c.inputs() * c.inputs() * k},
-                         on);
-  };
+  rung.registers = factors_kernel(stream).registers();
+  rung.run = blas_sums(c, room.given, static_cast<float*>(room.made), stream);
   return rung;
 }
 
@@ -86,6 +68,31 @@ void launch_sums(const GpuKernel& kernel, const SumsArgs& args, int channels, in
   const unsigned tiles = blocks_for(args.inputs, kSumsSide);
   kernel.launch(stream, {tiles, tiles * static_cast<unsigned>(channels)}, {kSumsThreads},
                 shared_bytes, args);
+}
+
+std::function<void(Stream&)> blas_sums(const XEngineCase& c, const signed char* given, float* made,
+                                       Stream& stream) {
+  const GpuKernel& kernel = factors_kernel(stream);
+  const long long samples = 1LL * c.inputs() * c.samples();  // of a channel
+  const auto floats = [&](long long count) {
+    return std::make_shared<Scratch>(
+        stream.scratch(static_cast<std::size_t>(count * c.channels()) * sizeof(float)));
+  };
+  const auto left = floats(4 * samples), right = floats(2 * samples);
+  const FactorsArgs args{given,
+                         static_cast<float*>(left->data()),
+                         static_cast<float*>(right->data()),
+                         c.inputs(),
+                         c.samples(),
+                         samples * c.channels()};
+  return [&kernel, &c, made, args, left, right, samples](Stream& on) {
+    kernel.launch(on, {blocks_for(args.count, kSumsThreads)}, {kSumsThreads}, 0, args);
+    for (int k = 0; k < c.channels(); ++k)
+      multiply_on_device(
+          {Type::f32, 2 * c.inputs(), 2 * c.samples(), c.inputs(), args.left + 4 * samples * k,
+           args.right + 2 * samples * k, made + 2LL * c.inputs() * c.inputs() * k},
+          on);
+  };
 }
 
 const std::vector<XEngineRung>& xengine_cuda_rungs() {

@@ -14,6 +14,7 @@ const RungNames kCpuBlas{"cpu.cgemm", "cpu.cherk"};
 const RungNames kGpuByHand{"gpu.it", "gpu.ti", "gpu.shared", "gpu.registers"};
 const RungNames kGpuBlas{"gpu.blas"};
 const RungNames kGpuBothWays{"gpu.stream", "gpu.streams"};
+const RungNames kGpuBlasBothWays{"gpu.blas.stream"};
 /// Samples and sums on the device.
 const RungNames kGpuOurs{"gpu.ours.dp4a", "gpu.ours.mma", "gpu.ours.wgmma", "gpu.ours.it"};
 
@@ -21,35 +22,37 @@ std::optional<double> there(const char* rung) {
   return published_value(published_figures("xengine"), rung, 0, 0, "cpu_over_gpu");
 }
 
-std::string there_text(const char* rung) {
-  const auto value = there(rung);
-  return value ? fmt::format("{:.0f} GTX 480, i7-3770K", *value) : kUnknown;
+std::string talk(const char* rung, const char* quantity) {
+  return published_text(published_figures("xengine"), rung, 0, 0, {quantity});
 }
 
 }  // namespace
 
-std::vector<RatioLine> xengine_ratios(const StudyResult& result,
-                                      const std::optional<TransferTimes>& transfer) {
+std::vector<ComparedFigure> xengine_ratios(const StudyResult& result,
+                                           const std::optional<TransferTimes>& transfer) {
   const auto of = [&](const RungNames& over, const RungNames& under) {
     return time_ratio(result, over, under);
   };
   return {{"CPU: [time][input] over [input][time]", of({"cpu.ti"}, {"cpu.it"})},
           {"CPU: best by hand over CBLAS", of(kCpuByHand, kCpuBlas)},
           {"CPU: CBLAS over ours", of(kCpuBlas, {"cpu.ours."})},
-          {"GPU: [input][time] over [time][input]", of({"gpu.it"}, {"gpu.ti"}), "\"critical\""},
+          {"GPU: [input][time] over [time][input]", of({"gpu.it"}, {"gpu.ti"}),
+           talk("gpu.ti", "layout")},
           {"GPU: sums in global over shared memory", of({"gpu.ti"}, {"gpu.shared"}),
-           "\"a big improvement\""},
+           talk("gpu.shared", "global_over_shared")},
           {"GPU: sums in shared memory over registers", of({"gpu.shared"}, {"gpu.registers"}),
-           "\"slightly slower\" in registers"},
+           talk("gpu.registers", "shared_over_registers")},
           {"GPU: best by hand over cuBLAS", of(kGpuByHand, kGpuBlas)},
           {"GPU: copies over compute", copies_over_compute(transfer)},
           {"GPU: one stream over four", of({"gpu.stream"}, {"gpu.streams"}),
-           "no \"significant difference\""},
+           talk("gpu.streams", "one_over_several")},
           {"GPU: cuBLAS over ours", of(kGpuBlas, kGpuOurs)},
           {"CPU over GPU, by hand", of(kCpuByHand, kGpuByHand)},
           {"CPU over GPU, by hand, with copies both ways", of(kCpuByHand, kGpuBothWays),
-           there_text("-")},
-          {"CPU over GPU, BLAS", of(kCpuBlas, kGpuBlas), there_text("gpu.blas")}};
+           talk("-", "cpu_over_gpu")},
+          {"CPU over GPU, BLAS, no copies", of(kCpuBlas, kGpuBlas)},
+          {"CPU over GPU, BLAS, with copies both ways", of(kCpuBlas, kGpuBlasBothWays),
+           talk("gpu.blas", "cpu_over_gpu")}};
 }
 
 std::string xengine_verdict(const StudyResult& result) {

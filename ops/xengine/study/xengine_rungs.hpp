@@ -4,6 +4,7 @@
 /// "cpu.ours.dot" the product's method.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,13 @@ const std::vector<XEngineRung>& xengine_cuda_rungs();
 
 /// The product's methods of one backend.
 std::vector<XEngineRung> our_xengine_rungs(Backend backend);
-/// From and to the host, by the kernel with sums in registers: on one stream, and on several.
+/// From and to the host: by the kernel with sums in registers, on one stream and on several, and by
+/// cuBLAS.
 std::vector<XEngineRung> xengine_stream_rungs();
+
+/// Enqueues, on a device, bytes to floats and one real product per channel by cuBLAS.
+std::function<void(Stream&)> blas_sums(const XEngineCase& c, const signed char* given, float* made,
+                                       Stream& stream);
 
 /// The parts of "gpu.stream", each by itself.
 TransferTimes time_xengine_transfer(const XEngineCase& c, Stream& stream);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host to host: upload, the kernel with sums in registers, download. On one stream all of it in
-// turn; on several, channels whose copies overlap.
+// turn; on several, channels whose copies overlap. With cuBLAS on one stream.
 #include "core/device.hpp"
+#include "core/device_blas.hpp"
 #include "core/kernel.hpp"
 #include "ops/xengine/study/sums_args.cuh"
 #include "ops/xengine/study/xengine_rungs.hpp"
@@ -38,6 +39,27 @@ class Strip {
   SumsArgs args_{};
 };
 
+/// All channels on their way through the device, by cuBLAS.
+class BlasStrip {
+ public:
+  BlasStrip(const XEngineCase& c, const XEngineRoom& room, Stream& stream)
+      : from_(room.host_given), to_(room.host_made) {
+    given_ = device_view(from_, stream, given_memory_);
+    made_ = device_view(to_, stream, made_memory_);
+    compute_ = blas_sums(c, static_cast<const signed char*>(given_.data),
+                         static_cast<float*>(made_.data), stream);
+  }
+
+  void upload(Stream& stream) const { device_stream(stream).copy(from_, given_); }
+  void compute(Stream& stream) const { compute_(stream); }
+  void download(Stream& stream) const { device_stream(stream).copy(made_, to_); }
+
+ private:
+  AnyMutableView from_, to_, given_, made_;
+  Scratch given_memory_, made_memory_;
+  std::function<void(Stream&)> compute_;
+};
+
 const XEngineRoom& host_room(const XEngineCase& c, Stream& stream) {
   return c.room({GivenForm::time_input, MadeForm::full, false, false}, stream);
 }
@@ -48,6 +70,12 @@ Strip whole_strip(const XEngineCase& c, Stream& stream) {
 
 PreparedRung prepare_one(const XEngineCase& c, Stream& stream) {
   return described_xengine(c, MadeForm::full, on_one_stream(whole_strip(c, stream)));
+}
+
+PreparedRung prepare_blas_both_ways(const XEngineCase& c, Stream& stream) {
+  if (std::string reason = why_no_device_blas(); !reason.empty()) return {.absent = reason};
+  const XEngineRoom& room = c.room({GivenForm::time_input, MadeForm::split, true, false}, stream);
+  return described_xengine(c, MadeForm::split, on_one_stream(BlasStrip(c, room, stream)));
 }
 
 PreparedRung prepare_several(const XEngineCase& c, Stream& stream) {
@@ -64,7 +92,12 @@ std::vector<XEngineRung> xengine_stream_rungs() {
   const std::vector<std::string> files{xengine_ladder_file("xengine_stream_rungs."),
                                        xengine_ladder_file("x4_")};
   return {{"gpu.stream", "registers with copies both ways, one stream", files, prepare_one},
-          {"gpu.streams", "the same on four streams", files, prepare_several}};
+          {"gpu.streams", "the same on four streams", files, prepare_several},
+          {"gpu.blas.stream",
+           "cuBLAS with copies both ways, one stream",
+           {xengine_ladder_file("xengine_stream_rungs."), xengine_ladder_file("x5_"),
+            xengine_ladder_file("xengine_cuda_rungs.")},
+           prepare_blas_both_ways}};
 }
 
 TransferTimes time_xengine_transfer(const XEngineCase& c, Stream& stream) {

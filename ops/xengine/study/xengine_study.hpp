@@ -21,8 +21,8 @@ inline constexpr int kXEngineStudyInputs = 128;
 StudyResult run_xengine_study(const StudyOptions& options, const StudyProgress& progress);
 
 /// Ratios of times, with those of the talk; none if a part did not run.
-std::vector<RatioLine> xengine_ratios(const StudyResult& result,
-                                      const std::optional<TransferTimes>& transfer);
+std::vector<ComparedFigure> xengine_ratios(const StudyResult& result,
+                                           const std::optional<TransferTimes>& transfer);
 
 /// `transfer` is none without a device.
 std::string xengine_tables(const StudyResult& result, const std::optional<TransferTimes>& transfer);

@@ -25,7 +25,7 @@ std::string xengine_tables(const StudyResult& result,
   return places_text(result, flops_and_bytes(result), kNote) +
          xengine_table().group(result, "CPU", "cpu.") +
          xengine_table().group(result, "GPU", "gpu.") + one_stream_text(transfer) +
-         ratio_table("Ratios of times", 52, xengine_ratios(result, transfer));
+         compared_table("Ratios of times", 52, xengine_ratios(result, transfer));
 }
 
 }  // namespace tessera

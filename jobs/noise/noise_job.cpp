@@ -73,6 +73,7 @@ class Run {
         planes_(input_.info().size, count()) {
     check_noise_files(job, products_);
     check_noise_planes(job, input_);
+    check_noise_apart(options_.mode);
     check_same_file(job.input, input_.info());
     check_same_method(maker_.describe(), options_.mode == NoiseMode::exact);
     if (!job.choices.picture.empty()) small_.emplace(input_.info().size, count());

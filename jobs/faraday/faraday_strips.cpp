@@ -125,8 +125,9 @@ void FaradayStrips::run_rows(const Piece& in, const MutablePiece& out, Stream& s
   std::optional<FaradayPixelRmsfs> pixel_rmsfs;
   if (pixel_rmsfs_ && voxels.weight.data)
     pixel_rmsfs = pixel_rmsfs_->make(voxels, *bands_, bands.view, host);
-  const std::vector<int> patterns = find_patterns(
-      planes_of(both, 0, channels), planes_of(both, channels, channels), bands.view, host);
+  const std::vector<int> patterns =
+      find_patterns({planes_of(both, 0, channels), out.first_row},
+                    planes_of(both, channels, channels), bands.view, host);
   std::vector<int> own_of_pixel;
   FaradayOwnRmsfs own;
   if (pixel_rmsfs) {
@@ -150,10 +151,10 @@ bool FaradayStrips::has_own_rmsfs() const {
 
 /// Also sets the widths in `bands` to those of the patterns' RMSFs, which may be fitted. Pixels
 /// whose patterns are too many to keep get RMSFs for this strip.
-std::vector<int> FaradayStrips::find_patterns(AnyView q, AnyView u, AnyMutableView bands,
+std::vector<int> FaradayStrips::find_patterns(const Piece& q, AnyView u, AnyMutableView bands,
                                               Stream& stream) {
   if (!of_.patterns) return {};
-  std::vector<int> patterns = of_.patterns->find(q, u, stream.threads());
+  std::vector<int> patterns = of_.patterns->find(q.view, u, q.first_row, stream.threads());
   if (of_.input.has_weights() || of_.patterns->only_counts()) return patterns;
   if (pixel_rmsfs_) {
     std::vector<int> others;
@@ -162,7 +163,7 @@ std::vector<int> FaradayStrips::find_patterns(AnyView q, AnyView u, AnyMutableVi
         patterns[i] = of_.patterns->count() + static_cast<int>(others.size());
         others.push_back(static_cast<int>(i));
       }
-    of_.patterns->lend(pixel_rmsfs_->make_of(others, {q, u}, bands, stream));
+    of_.patterns->lend(pixel_rmsfs_->make_of(others, {q.view, u}, bands, stream));
   }
   const View<float> widths = planes_of(bands, static_cast<int>(FaradayBand::fwhm), 1).as<float>();
   for (int y = 0; y < bands.size.height; ++y)

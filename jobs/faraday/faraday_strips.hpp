@@ -81,7 +81,7 @@ class FaradayStrips {
   void run_rows(const Piece& in, const MutablePiece& out, Stream& stream);
   /// Whether pixels need RMSFs that are made from their own channels.
   bool has_own_rmsfs() const;
-  std::vector<int> find_patterns(AnyView q, AnyView u, AnyMutableView bands, Stream& stream);
+  std::vector<int> find_patterns(const Piece& q, AnyView u, AnyMutableView bands, Stream& stream);
   void make_spectra(AnyView q_and_u, AnyView bands, const FaradayOwnRmsfs& own, AnyMutableView out,
                     Stream& stream);
   void add_widths(AnyView bands, AnyMutableView out) const;

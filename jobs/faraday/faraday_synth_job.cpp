@@ -11,6 +11,7 @@
 #include "jobs/agreement.hpp"
 #include "jobs/faraday/faraday_channels.hpp"
 #include "jobs/faraday/faraday_memory.hpp"
+#include "jobs/faraday/faraday_pattern_map.hpp"
 #include "jobs/faraday/faraday_pictures.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
 #include "jobs/faraday/faraday_products.hpp"
@@ -133,6 +134,12 @@ void check_rmsf_files(const FaradaySynthJob& job, const FaradayVoxelInput& voxel
                                    : "weights differ from pixel to pixel, and so does every RMSF"));
 }
 
+/// The rank that has made a row: in parts of a run, which are joined, that of its unit.
+int rank_of_row(const RowUnits& units, int row) {
+  if (!ranks().apart()) return ranks().rank();
+  return 1 + row / units.rows() % (ranks().count() - 1);
+}
+
 /// A running job; its functions are called in this order.
 class Run {
  public:
@@ -184,7 +191,7 @@ class Run {
     for (const FaradayProduct& product : fit_products())
       check_output_name(product.file, how_.force);
     outputs_.emplace(products_.streamed, how_, total_);
-    if (is_apart()) map_of_patterns_.emplace(products_.pattern, how_, total_);
+    if (is_apart()) map_of_patterns_.emplace(products_.pattern.front(), how_, total_);
     BothSinks sink(*outputs_, is_apart() ? &*map_of_patterns_ : nullptr);
     const StripPlan plan = strips_->plan();
     const auto beside =
@@ -193,7 +200,19 @@ class Run {
     Stream stream = memory_.stream_for(plan, strips_->synth().device(), beside);
     stream_timed(voxels_, sink, plan, stream, seconds_, progress);
     strips_->join_ranks();
-    if (patterns_) patterns_->join_ranks();
+    if (patterns_) patterns_->join_ranks(is_apart(), stream.threads());
+    if (is_apart() && !is_part() && !is_for_one_process()) {
+      const RowUnits units(plan, sink.block_rows());
+      map_of_patterns_->renumber([&](int row, int number) {
+        return patterns_->joined_number(rank_of_row(units, row), number);
+      });
+    }
+  }
+
+  /// Whether ranks have found that one process must do it (FaradayPatterns::are_too_many).
+  bool is_for_one_process() const {
+    return ranks().count() > 1 && !is_part() && patterns_ && !patterns_->only_counts() &&
+           patterns_->are_too_many();
   }
 
   /// Renames all files to their final names.
@@ -202,7 +221,7 @@ class Run {
     std::optional<FaradayOutputs> rmsfs;
     if (is_apart()) {
       rmsfs.emplace(rmsf_products(of_, patterns_->count()), how_, total_);
-      write_rmsfs(*patterns_, *rmsfs);
+      if (ranks().first()) write_rmsfs(*patterns_, *rmsfs);
     }
     if (!is_apart() || patterns_->count() == 1) map_of_patterns_.reset();
     std::optional<FaradayOutputs> fits;
@@ -212,10 +231,12 @@ class Run {
     }
     *total_ = clock_.seconds();
     OutputSet together;
-    for (std::optional<FaradayOutputs>* outputs : {&fits, &rmsfs, &map_of_patterns_, &outputs_})
-      if (*outputs) {
-        (*outputs)->place();
-        files_.insert(files_.begin(), (*outputs)->files().begin(), (*outputs)->files().end());
+    for (FaradayOutputs* outputs :
+         {fits ? &*fits : nullptr, rmsfs ? &*rmsfs : nullptr,
+          map_of_patterns_ ? &map_of_patterns_->outputs() : nullptr, &*outputs_})
+      if (outputs) {
+        outputs->place();
+        files_.insert(files_.begin(), outputs->files().begin(), outputs->files().end());
       }
     if (as_text()) files_.push_back(write_rmsf_text(job_, patterns_->rmsf(0)));
     together.place();
@@ -298,32 +319,46 @@ class Run {
   std::optional<FaradayStrips> strips_;
   WriteOptions how_;
   std::shared_ptr<double> total_ = std::make_shared<double>(0);
-  std::optional<FaradayOutputs> outputs_, map_of_patterns_;
+  std::optional<FaradayOutputs> outputs_;
+  std::optional<FaradayPatternMap> map_of_patterns_;
   StageSeconds seconds_;
   std::vector<std::string> files_;
 };
 
 }  // namespace
 
-// Numbers of patterns are those in the order of rows, fits are of the whole image, and the pixel
-// of a picture is known at the end: one process makes these.
+// Fits are of the whole image, and the pixel of a picture is known at the end: one process makes
+// these.
 bool can_be_shared(const FaradaySynthJob& job) {
   const FaradaySynthChoices& choices = job.choices;
-  const bool numbers =
-      !choices.no_rmsf && !choices.one_file && choices.names != FaradayNames::brentjens &&
-      (choices.rmsf == FaradayRmsfFiles::patterns ||
-       (choices.rmsf == FaradayRmsfFiles::automatic && !faraday_cubes_of(job).dirty));
-  return !numbers && !job.files.fitting.fit_i && choices.picture.empty() &&
-         choices.picture_rmsf.empty();
+  return !job.files.fitting.fit_i && choices.picture.empty() && choices.picture_rmsf.empty();
 }
 
 FaradaySynthResult FaradaySynthJob::run(const Progress& progress) const {
   check_plots(*this);
   check_cleaning(*this);
-  Run run(*this);
-  run.stream(progress);
-  run.place();
-  return run.result();
+  {
+    Run run(*this);
+    run.stream(progress);
+    if (!run.is_for_one_process()) {
+      run.place();
+      return run.result();
+    }
+  }
+  FaradaySynthResult result;
+  told_by_first([&] {
+    const UnsharedRun alone;
+    Run run(*this);
+    run.stream(progress);
+    run.place();
+    result = run.result();
+    result.notes.push_back(
+        fmt::format("pixels lack channels in more than {} ways, so one process or device has made "
+                    "all of this again",
+                    FaradayPatterns::kMost));
+    return std::string();
+  });
+  return result;
 }
 
 }  // namespace tessera

@@ -16,7 +16,7 @@ void check_noise_choices(const NoiseJob& job);
 void check_noise_files(const NoiseJob& job, const std::vector<NoiseProduct>& products);
 
 /// Refuses parts of a run that cannot be split.
-void check_noise_apart(NoiseMode mode);
+void check_noise_apart(const NoiseJob& job, NoiseMode mode);
 
 /// Refuses a picture of several planes.
 void check_noise_planes(const NoiseJob& job, const NoiseInput& input);

@@ -38,14 +38,25 @@ inline FileCommand faraday_synth_and_clean(const PolarisedSize& cube) {
 
 inline FileCommand noise_grid(const std::string& name, Type type, Size size, const Words& more,
                               int outputs = 3) {
-  FileCommand command{.name = name,
-                      .type = type,
-                      .size = size,
-                      .words = {"noise", "IN", "-o", "OUT", "--box", "14", "--mode", "grid"},
-                      .more = more,
-                      .outputs = outputs,
-                      .many = true};
-  return command;
+  return {.name = name,
+          .type = type,
+          .size = size,
+          .words = {"noise", "IN", "-o", "OUT", "--box", "14", "--mode", "grid"},
+          .more = more,
+          .outputs = outputs,
+          .many = true};
+}
+
+/// Most pixels of the image are blank.
+inline FileCommand noise_filled(const std::string& name, const Words& more, int outputs) {
+  return {
+      .name = name,
+      .words = {"noise", "STEM_points.npy", "-o", "OUT", "--zero-is-blank", "--fill"},
+      .more = more,
+      .outputs = outputs,
+      .many = true,
+      .before = {{"sample", "points", "STEM_points.npy", "--size", "1000x1301", "--type", "u16",
+                  "--background", "0", "--sigma", "15", "--sources", "40", "--flux-high", "1e7"}}};
 }
 
 inline FileCommand word_command(const std::string& name, const Words& words, Type type, Size size,
@@ -111,6 +122,8 @@ inline std::vector<FileCommand> shared_commands() {
                  {"--grid", "50", "--refine", "0.4", "--quantiles", "0.25,0.5"}, 2),
       noise_grid("noise_grid_bane", Type::f32, {800, 3001}, {"--like", "bane"}, 2),
       noise_grid("noise_grid_few_rows", Type::f32, {90, 5}, {}),
+      noise_filled("noise_filled", {"--box", "12"}, 3),
+      noise_filled("noise_filled_grid", {"--like", "bane"}, 2),
       enhance_command("npy", {1800, 1500, 3}),
       named(enhance_command("tif", {900, 1400, 3, 2}, {"--steps", "equalise", "--check"}),
             "enhance_pages"),
@@ -142,6 +155,7 @@ inline std::vector<FileCommand> shared_commands() {
                        10),
       // More patterns than have numbers: one process does it in the end.
       faraday_patterns("faraday_patterns_too_many", kLargeCube, {"--maps-only", "-t"}, 7, "0.2"),
+      faraday_patterns("faraday_cubes_too_many", kLargeCube, {"-t"}, 9, "0.2"),
       faraday_patterns("faraday_patterns_few_rows",
                        {.size = "300x2", .channels = "48", .sources = "1"}, {"--maps-only"}, 7),
       // One process does these.
@@ -159,7 +173,7 @@ inline bool is_done_alone(const std::string& name) {
 
 /// Commands of the table that cannot be split into parts.
 inline bool is_not_split(const std::string& name) {
-  return is_done_alone(name) || name.starts_with("noise_grid");
+  return is_done_alone(name) || name.starts_with("noise_grid") || name.starts_with("noise_filled");
 }
 
 }  // namespace tessera::testing

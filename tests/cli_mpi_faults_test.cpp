@@ -52,7 +52,8 @@ TEST_F(CliRanks, ResultsSayWhatOneProcessSays) {
       {"faraday", "synth", cube("Q.npy"), cube("U.npy"), cube("freqs.txt"), "-o",
        folder_.path("f_"), "-l", "300", "-d", "20", "--clean", "-c", "-5"},
       {"faraday", "synth", cube("Q.npy"), cube("U.npy"), cube("freqs.txt"), "-o",
-       folder_.path("f_"), "-l", "300", "-d", "20", "--maps-only"}};
+       folder_.path("f_"), "-l", "300", "-d", "20", "--maps-only", "-i", cube("Q.npy"), "--fit-i",
+       "1"}};
   for (Words words : commands) {
     words.insert(words.end(), {"--json", "--force"});
     const auto told = [](const Outcome& outcome) {

@@ -141,6 +141,7 @@ void FaradayStrips::run_rows(const Piece& in, const MutablePiece& out, Stream& s
   look(maps, bands.view, out.first_row);
   if (of_.patterns) add_rmsfs(patterns, pixel_rmsfs ? &*pixel_rmsfs : nullptr, out.view, stream);
   if (of_.layout.fwhm >= 0) add_widths(bands.view, out.view);
+  if (of_.layout.fitted >= 0) add_fitted(out);
 }
 
 bool FaradayStrips::has_own_rmsfs() const {
@@ -255,6 +256,14 @@ void FaradayStrips::make_spectra(AnyView q_and_u, AnyView bands, const FaradayOw
   magnitudes(layout.part_real, layout.part_imaginary, layout.part_total);
 }
 
+// They were made when these rows were read.
+void FaradayStrips::add_fitted(const MutablePiece& out) {
+  const AnyView fitted =
+      AnyView(of_.input.cubes().fitted().view()).rows(out.first_row, out.view.size.height);
+  copy_samples(fitted, planes_of(out.view, of_.layout.fitted, kFittedPlanes));
+  fit_counts_.add(planes_of(fitted, kFittedStatus, 1));
+}
+
 void FaradayStrips::look(AnyView maps, AnyView bands, int first_row) {
   const View<const float> values = maps.as<const float>(), band = bands.as<const float>();
   for (int y = 0; y < maps.size.height; ++y)
@@ -270,6 +279,7 @@ void FaradayStrips::look(AnyView maps, AnyView bands, int first_row) {
 // The first of equal pixels in the image, as in a run of one process.
 void FaradayStrips::join_ranks() {
   if (clean_) clean_->join_ranks();
+  for (long long& count : fit_counts_.of) count = sum_of_ranks(count);
   if (ranks().count() == 1) return;
   PackedText own;
   own.put(seen_);

@@ -23,22 +23,22 @@
 namespace tessera {
 namespace {
 
-/// Two sinks as one.
-class BothSinks : public RowSink {
+/// Several sinks as one.
+class AllSinks : public RowSink {
  public:
-  BothSinks(RowSink& first, RowSink* second) : first_(first), second_(second) {}
+  explicit AllSinks(std::vector<RowSink*> sinks) : sinks_(std::move(sinks)) {}
   void write(Rows rows, AnyView from) override {
-    first_.write(rows, from);
-    if (second_) second_->write(rows, from);
+    for (RowSink* sink : sinks_) sink->write(rows, from);
   }
   void finish() override {}
   int block_rows() const override {
-    return std::lcm(first_.block_rows(), second_ ? second_->block_rows() : 1);
+    int rows = 1;
+    for (const RowSink* sink : sinks_) rows = std::lcm(rows, sink->block_rows());
+    return rows;
   }
 
  private:
-  RowSink& first_;
-  RowSink* second_;
+  std::vector<RowSink*> sinks_;
 };
 
 void write_rmsfs(const FaradayPatterns& patterns, FaradayOutputs& outputs) {
@@ -165,6 +165,7 @@ class Run {
       throw Error(ErrorKind::usage,
                   "faraday: a grid of one depth cannot be cleaned; leave out --clean");
     products_ = faraday_products(of_, patterns_ && !as_text());
+    if (input_.fit_plan()) products_.layout.fitted = products_.layout.add(kFittedPlanes);
     check_same_file(job.files.q, voxels_.info());
     plan_of_ranks(job.options, [&](const FaradayOptions& options) {
       strips_.emplace(FaradayStripsOf{voxels_, axes, channels_.sigma, options, products_.maps,
@@ -188,11 +189,11 @@ class Run {
       for (const FaradayProduct& product : rmsf_products(of_, 1))
         check_output_name(product.file, how_.force);
     if (as_text()) check_output_name(job_.output + "rmsf.txt", how_.force);
-    for (const FaradayProduct& product : fit_products())
-      check_output_name(product.file, how_.force);
-    outputs_.emplace(products_.streamed, how_, total_);
-    if (is_apart()) map_of_patterns_.emplace(products_.pattern.front(), how_, total_);
-    BothSinks sink(*outputs_, is_apart() ? &*map_of_patterns_ : nullptr);
+    std::vector<RowSink*> sinks{&outputs_.emplace(products_.streamed, how_, total_)};
+    if (is_apart())
+      sinks.push_back(&map_of_patterns_.emplace(products_.pattern.front(), how_, total_));
+    if (input_.fit_plan()) sinks.push_back(&fits_.emplace(fit_products(), how_, total_));
+    AllSinks sink(std::move(sinks));
     const StripPlan plan = strips_->plan();
     const auto beside =
         static_cast<double>(voxels_.scratch_bytes_a_row() + strips_->scratch_bytes_a_row());
@@ -224,15 +225,10 @@ class Run {
       if (ranks().first()) write_rmsfs(*patterns_, *rmsfs);
     }
     if (!is_apart() || patterns_->count() == 1) map_of_patterns_.reset();
-    std::optional<FaradayOutputs> fits;
-    if (input_.fit_plan()) {
-      fits.emplace(fit_products(), how_, total_);
-      fits->write({0, input_.cube().size.height}, input_.fitted().view());
-    }
     *total_ = clock_.seconds();
     OutputSet together;
     for (FaradayOutputs* outputs :
-         {fits ? &*fits : nullptr, rmsfs ? &*rmsfs : nullptr,
+         {fits_ ? &*fits_ : nullptr, rmsfs ? &*rmsfs : nullptr,
           map_of_patterns_ ? &map_of_patterns_->outputs() : nullptr, &*outputs_})
       if (outputs) {
         outputs->place();
@@ -249,8 +245,7 @@ class Run {
     result.files = files_;
     describe_axes(channels_, result);
     if (const StokesFit* fit = input_.fit_plan()) {
-      StokesFitCounts counts;
-      counts.add(planes_of(AnyView(input_.fitted().view()), kFittedStatus, 1));
+      const StokesFitCounts& counts = strips_->fit_counts();
       result.fit_ran = fit->describe();
       result.fit_counts = counts.text();
       result.fitted_pixels = counts[StokesStatus::fitted];
@@ -288,9 +283,8 @@ class Run {
   }
   /// The files of a fit to Stokes I in this run.
   std::vector<FaradayProduct> fit_products() const {
-    if (!input_.fit_plan()) return {};
     const auto map = [&](const char* name, int plane) {
-      return stokes_map(job_.output, *input_.model(), name, "", plane);
+      return stokes_map(job_.output, *input_.model(), name, "", products_.layout.fitted + plane);
     };
     return {map("Ifit_alpha", kFittedAlpha), map("Ifit_alphaerr", kFittedAlphaError),
             map("Ifit_status", kFittedStatus)};
@@ -319,7 +313,7 @@ class Run {
   std::optional<FaradayStrips> strips_;
   WriteOptions how_;
   std::shared_ptr<double> total_ = std::make_shared<double>(0);
-  std::optional<FaradayOutputs> outputs_;
+  std::optional<FaradayOutputs> outputs_, fits_;
   std::optional<FaradayPatternMap> map_of_patterns_;
   StageSeconds seconds_;
   std::vector<std::string> files_;
@@ -327,11 +321,10 @@ class Run {
 
 }  // namespace
 
-// Fits are of the whole image, and the pixel of a picture is known at the end: one process makes
-// these.
+// The pixel of a picture is known at the end: one process makes it.
 bool can_be_shared(const FaradaySynthJob& job) {
   const FaradaySynthChoices& choices = job.choices;
-  return !job.files.fitting.fit_i && choices.picture.empty() && choices.picture_rmsf.empty();
+  return choices.picture.empty() && choices.picture_rmsf.empty();
 }
 
 FaradaySynthResult FaradaySynthJob::run(const Progress& progress) const {

@@ -78,6 +78,14 @@ inline FileCommand faraday_patterns(const std::string& name, const PolarisedSize
   return command;
 }
 
+/// A fit of Stokes I in the same run: here of Q, which has all that a fit needs.
+inline FileCommand faraday_fitted(const PolarisedSize& cube) {
+  FileCommand command = named(faraday_synth_command(cube), "faraday_fitted");
+  command.words.insert(command.words.end(), {"-i", "STEM_Q.npy", "--fit-i", "1", "--fit-snr", "0"});
+  command.outputs = 12;
+  return command;
+}
+
 // Units have 4 MiB of input and output: images of several units, and of less than one.
 inline std::vector<FileCommand> shared_commands() {
   return {
@@ -150,6 +158,7 @@ inline std::vector<FileCommand> shared_commands() {
       faraday_synth_command(kLargeCube),
       faraday_synth_and_clean(kLargeCube),
       faraday_clean_command(kLargeCube),
+      faraday_fitted(kLargeCube),
       faraday_patterns("faraday_patterns", kFlaggedCube, {"--maps-only"}, 7),
       faraday_patterns("faraday_patterns_and_cubes", kFlaggedCube, {"--rmsf", "patterns", "-t"},
                        10),

@@ -17,7 +17,7 @@ std::vector<FaradayProduct> as_only_plane(FaradayProduct product) {
 
 }  // namespace
 
-FaradayPatternMap::FaradayPatternMap(FaradayProduct product, const WriteOptions& how,
+FaradayPatternMap::FaradayPatternMap(const FaradayProduct& product, const WriteOptions& how,
                                      const std::shared_ptr<const double>& seconds)
     : plane_(product.first_plane),
       width_(product.axes.size().width),

@@ -15,7 +15,7 @@ namespace tessera {
 class FaradayPatternMap : public RowSink {
  public:
   /// `product` is one plane of the image that is streamed.
-  FaradayPatternMap(FaradayProduct product, const WriteOptions& how,
+  FaradayPatternMap(const FaradayProduct& product, const WriteOptions& how,
                     const std::shared_ptr<const double>& seconds);
 
   void write(Rows rows, AnyView from) override;

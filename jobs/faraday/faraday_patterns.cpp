@@ -102,7 +102,8 @@ void FaradayPatterns::join_ranks(bool rmsfs, int threads) {
   joined_numbers_ = std::move(joined.numbers);
   const bool makes = rmsfs && ranks().first();
   if (makes) check_room(all_);
-  std::vector<FaradayRmsf> all(1, std::move(rmsfs_.front()));
+  std::vector<FaradayRmsf> all;
+  all.push_back(std::move(rmsfs_.front()));
   for (const std::string& flags : joined.flags)
     if (const auto known = known_.find(flags); known != known_.end())
       all.push_back(std::move(rmsfs_[static_cast<std::size_t>(known->second.number)]));

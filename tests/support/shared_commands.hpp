@@ -68,16 +68,6 @@ inline const PolarisedSize kLargeCube{.size = "120x110", .channels = "48", .sour
 
 inline const PolarisedSize kFlaggedCube{.size = "150x251", .channels = "48", .sources = "5"};
 
-/// `flags`: the share of voxels without data, so that pixels lack channels in many ways.
-inline FileCommand faraday_patterns(const std::string& name, const PolarisedSize& cube,
-                                    const Words& more, int outputs,
-                                    const std::string& flags = "0.01") {
-  FileCommand command = named(faraday_synth_command(cube, {.more = more}), name);
-  command.outputs = outputs;
-  command.before[0].insert(command.before[0].end(), {"--flags", flags});
-  return command;
-}
-
 /// A fit of Stokes I in the same run: here of Q, which has all that a fit needs.
 inline FileCommand faraday_fitted(const PolarisedSize& cube) {
   FileCommand command = named(faraday_synth_command(cube), "faraday_fitted");

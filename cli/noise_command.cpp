@@ -56,11 +56,8 @@ void add_options(Command& command, NoiseJob& job) {
   });
 }
 
-/// Results that need all maps in one place are made by one process.
-bool can_be_shared(const NoiseJob& job) {
-  return job.input != "-" && job.options.mode != NoiseMode::grid &&
-         job.choices.like == NoiseLike::none && !job.choices.fill && job.choices.picture.empty();
-}
+/// A picture shows means of all rows: one process makes it.
+bool can_be_shared(const NoiseJob& job) { return job.input != "-" && job.choices.picture.empty(); }
 
 }  // namespace
 

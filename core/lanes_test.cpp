@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <numeric>
 #include <thread>
@@ -89,6 +90,30 @@ TEST(Lanes, TellGatherAndHandOutUnits) {
     EXPECT_EQ(sum_of_ranks(lane), 6);
   });
   EXPECT_EQ(sum, 50 * 45);
+}
+
+// In rounds of 30 bytes; lane 1 has no text, lane 0 has most.
+TEST(Lanes, ExchangeTexts) {
+  const std::vector<std::vector<std::string>> own{
+      {"one", "", "a text that is longer than a round", "3:4"}, {}, {"two", "three"}};
+  std::vector<std::vector<std::string>> taken(own.size());
+  run_lanes({0, 1, 2}, [&](int lane) {
+    const SharedRun shared;
+    const auto mine = static_cast<std::size_t>(lane);
+    exchange_texts(
+        [&, next = std::size_t{0}]() mutable -> std::optional<std::string> {
+          if (next == own[mine].size()) return std::nullopt;
+          return own[mine][next++];
+        },
+        [&](std::string text) { taken[mine].push_back(std::move(text)); }, 30);
+  });
+  std::vector<std::string> expected;
+  for (const auto& texts : own) expected.insert(expected.end(), texts.begin(), texts.end());
+  std::ranges::sort(expected);
+  for (std::vector<std::string>& texts : taken) {
+    std::ranges::sort(texts);
+    EXPECT_EQ(texts, expected);
+  }
 }
 
 TEST(Lanes, OneThatFailsEndsAll) {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "tessera/error.hpp"
@@ -91,6 +92,26 @@ long long sum_of_ranks(long long number) {
   long long sum = 0;
   for (const std::string& text : ranks().gathered(std::to_string(number))) sum += std::stoll(text);
   return sum;
+}
+
+void exchange_texts(const std::function<std::optional<std::string>()>& next,
+                    const std::function<void(std::string)>& take, std::size_t round_bytes) {
+  const std::size_t most = ranks().apart()  // which must all have one round
+                               ? std::numeric_limits<std::size_t>::max()
+                               : round_bytes / static_cast<std::size_t>(ranks().count());
+  std::optional<std::string> text = next();
+  for (bool more = true; more;) {
+    std::vector<std::string> round;
+    for (std::size_t bytes = 0; text && bytes < most; text = next()) {
+      bytes += text->size();
+      round.push_back(std::move(*text));
+    }
+    more = false;
+    for (const std::string& of_rank : ranks().gathered((text ? "+" : "-") + joined(round))) {
+      more = more || of_rank.starts_with('+');
+      for (std::string& one : split(of_rank.substr(1))) take(std::move(one));
+    }
+  }
 }
 
 std::vector<std::string> texts_of_ranks(const std::vector<std::string>& texts) {

@@ -7,6 +7,7 @@
 /// number.
 #pragma once
 
+#include <cstddef>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -129,6 +130,12 @@ std::string told_by_first(const std::function<std::string()>& make);
 
 /// The sum of the numbers that the ranks of this thread give.
 long long sum_of_ranks(long long number);
+/// Gives the texts of all ranks of this thread to `take`, on each of them: `next` makes this
+/// rank's, one after the other, until it has no more. They travel in rounds, because MPI counts in
+/// int and every rank has a copy of a round: its texts have some `round_bytes` together.
+void exchange_texts(const std::function<std::optional<std::string>()>& next,
+                    const std::function<void(std::string)>& take,
+                    std::size_t round_bytes = std::size_t{128} << 20);
 /// The texts of all ranks of this thread, each once.
 std::vector<std::string> texts_of_ranks(const std::vector<std::string>& texts);
 

@@ -33,7 +33,7 @@ TEST_F(CliRanks, ShareTheWorkAndSaySo) {
 // Statistics that strips gather are those of the whole image.
 TEST_F(CliRanks, ResultsSayWhatOneProcessSays) {
   ASSERT_EQ(run_tool({"sample", "polarised", folder_.path("p.npy"), "--size", "120x110",
-                      "--channels", "48", "--sources", "5"})
+                      "--channels", "48", "--sources", "5", "--flags", "0.01"})
                 .code,
             0);
   const auto cube = [&](const char* part) { return folder_.path(std::string("p_") + part); };
@@ -45,11 +45,15 @@ TEST_F(CliRanks, ResultsSayWhatOneProcessSays) {
   write_image(bytes, short_view(random_image({3000, 2100}, Type::u8, 3)));
   const Words commands[] = {
       {"noise", in_, "-o", folder_.path("n"), "--box", "32"},
+      {"noise", in_, "-o", folder_.path("n"), "--box", "32", "--mode", "grid"},
       {"convolve", bytes, "sobel:x", out_},
       {"xengine", folder_.path("v.npy"), "-o", folder_.path("x.npy"), "--integrate", "700",
        "--output-type", "i32"},
       {"faraday", "synth", cube("Q.npy"), cube("U.npy"), cube("freqs.txt"), "-o",
-       folder_.path("f_"), "-l", "300", "-d", "20", "--clean", "-c", "-5"}};
+       folder_.path("f_"), "-l", "300", "-d", "20", "--clean", "-c", "-5"},
+      {"faraday", "synth", cube("Q.npy"), cube("U.npy"), cube("freqs.txt"), "-o",
+       folder_.path("f_"), "-l", "300", "-d", "20", "--maps-only", "-i", cube("Q.npy"), "--fit-i",
+       "1"}};
   for (Words words : commands) {
     words.insert(words.end(), {"--json", "--force"});
     const auto told = [](const Outcome& outcome) {

@@ -300,7 +300,10 @@ TEST_F(CliPartFaults, WhatOneProcessMakesIsNotSplit) {
   expect_failure({"match", in_, in_, out_, "--part", "1/2"}, 2, sentence);
   expect_failure({"convert", in_, out_, "--part", "1/2"}, 2, sentence);
   expect_failure({"sample", "points", out_, "--part", "1/2"}, 2, sentence);
-  expect_failure({"noise", in_, "-o", out_, "--mode", "grid", "--part", "1/2"}, 2, sentence);
+  expect_failure({"noise", in_, "-o", out_, "--mode", "grid", "--part", "1/2"}, 2,
+                 "--mode grid cannot be split into parts");
+  expect_failure({"noise", in_, "-o", out_, "--fill", "--part", "1/2"}, 2,
+                 "--fill cannot be split into parts");
   expect_failure({"convolve", in_, "gauss:2", "-", "--part", "1/2"}, 2, sentence);
   expect_failure(part_words(1, 2, {"--mpi", "on"}), 2, "the processes of a launcher");
   EXPECT_EQ(files(), Words{"in.npy"});

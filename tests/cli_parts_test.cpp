@@ -33,7 +33,7 @@ std::string output_of(const Words& words) {
 
 TEST_P(CliParts, MakeTheBytesOfOneProcess) {
   ASSERT_FALSE(scene_.expected().empty());
-  const bool refused = is_done_alone(GetParam().name);
+  const bool refused = is_not_split(GetParam().name);
   for (const int parts : run_all() ? std::vector{1, 2, 5} : std::vector{3}) {
     scene_.reset(false);
     for (int part = parts; part >= 1; --part) {  // in any order

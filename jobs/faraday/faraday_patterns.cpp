@@ -56,12 +56,13 @@ void FaradayPatterns::limit(double bytes, double enough) {
   enough_ = enough;
 }
 
-void FaradayPatterns::refuse_more() const {
+void FaradayPatterns::check_room(int patterns) const {
+  if (patterns * bytes_a_pattern(axes_, counted_) <= limit_) return;
   throw Error(ErrorKind::resources,
               fmt::format("faraday: pixels lack channels in more than {} ways, and {} of memory "
                           "has no room for more RMSFs; give a --memory-limit of more than {}, or "
                           "--no-rmsf",
-                          count(), bytes_text(limit_), bytes_text(enough_)));
+                          patterns - 1, bytes_text(limit_), bytes_text(enough_)));
 }
 
 void FaradayPatterns::lend(std::vector<FaradayRmsf> others) {
@@ -69,7 +70,7 @@ void FaradayPatterns::lend(std::vector<FaradayRmsf> others) {
   for (FaradayRmsf& other : others) rmsfs_.push_back(std::move(other));
 }
 
-std::vector<int> FaradayPatterns::find(AnyView q, AnyView u, int threads) {
+std::vector<int> FaradayPatterns::find(AnyView q, AnyView u, int first_row, int threads) {
   rmsfs_.resize(static_cast<std::size_t>(count()));
   lent_ = 0;
   const View<const float> qs = q.as<const float>(), us = u.as<const float>();
@@ -85,48 +86,64 @@ std::vector<int> FaradayPatterns::find(AnyView q, AnyView u, int threads) {
       for (std::size_t k = 0; k < flags.size(); ++k)
         flags[k] = axes_.weight[k] > 0 && is_flagged(qs, us, x, y, static_cast<int>(k)) ? 1 : 0;
       numbers[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-              static_cast<std::size_t>(x)] = number_of(flags);
+              static_cast<std::size_t>(x)] = number_of(flags, 1LL * (first_row + y) * width + x);
     }
-  make_rmsfs(threads);
+  make_rmsfs(new_, threads);
+  new_.clear();
   return numbers;
 }
 
-void FaradayPatterns::join_ranks() {
+void FaradayPatterns::join_ranks(bool rmsfs, int threads) {
   if (ranks().count() == 1) return;
-  std::vector<std::string> flags;
-  for (const auto& [key, number] : numbers_) flags.push_back(key);
-  const std::size_t patterns = texts_of_ranks(flags).size() + 1;  // and the one that lacks nothing
-  joined_ = static_cast<int>(std::min<std::size_t>(patterns, kMost + 1));
+  FaradayJoinedPatterns joined = join_patterns(known_, kMost);
   for (long long* count : {&incomplete_, &empty_, &other_}) *count = sum_of_ranks(*count);
+  all_ = static_cast<int>(std::min<std::size_t>(joined.flags.size() + 1, kMost + 1));
+  if (are_too_many()) return;
+  joined_numbers_ = std::move(joined.numbers);
+  const bool makes = rmsfs && ranks().first();
+  if (makes) check_room(all_);
+  std::vector<FaradayRmsf> all;
+  all.push_back(std::move(rmsfs_.front()));
+  for (const std::string& flags : joined.flags)
+    if (const auto known = known_.find(flags); known != known_.end())
+      all.push_back(std::move(rmsfs_[static_cast<std::size_t>(known->second.number)]));
+    else
+      all.emplace_back();
+  rmsfs_ = std::move(all);
+  lent_ = 0;
+  if (makes) make_rmsfs(joined.flags, threads);
+}
+
+int FaradayPatterns::joined_number(int rank, int number) const {
+  return number <= 0 ? number : joined_numbers_.at({rank, number});
 }
 
 // All at once, in parallel: each takes channels times depths sines, and a strip may have thousands.
-void FaradayPatterns::make_rmsfs(int threads) {
-  const std::size_t first = rmsfs_.size() - new_.size();
-  if (!counted_)
-    parallel_for(static_cast<int>(new_.size()), threads, [&](int n) {
-      const std::string& flags = new_[static_cast<std::size_t>(n)];
-      const auto* bytes = reinterpret_cast<const unsigned char*>(flags.data());
-      rmsfs_[first + static_cast<std::size_t>(n)] =
-          faraday_rmsf(axes_, fit_, {bytes, flags.size()});
-    });
-  new_.clear();
+void FaradayPatterns::make_rmsfs(std::span<const std::string> last, int threads) {
+  if (counted_) return;
+  const std::span<FaradayRmsf> rmsfs = std::span(rmsfs_).last(last.size());
+  parallel_for(static_cast<int>(last.size()), threads, [&](int n) {
+    const std::string& flags = last[static_cast<std::size_t>(n)];
+    const auto* bytes = reinterpret_cast<const unsigned char*>(flags.data());
+    FaradayRmsf& rmsf = rmsfs[static_cast<std::size_t>(n)];
+    if (rmsf.value.empty()) rmsf = faraday_rmsf(axes_, fit_, {bytes, flags.size()});
+  });
 }
 
-int FaradayPatterns::number_of(const std::string& flags) {
+int FaradayPatterns::number_of(const std::string& flags, long long pixel) {
   bool empty = true;
   for (std::size_t k = 0; k < flags.size(); ++k) empty &= flags[k] != 0 || !(axes_.weight[k] > 0);
   ++(empty ? empty_ : incomplete_);
   if (empty) return kEmpty;
-  if (const auto known = numbers_.find(flags); known != numbers_.end()) return known->second;
+  if (const auto known = known_.find(flags); known != known_.end()) return known->second.number;
   if (count() >= kMost) {
     ++other_;
     return kOther;
   }
-  if ((count() + 1) * bytes_a_pattern(axes_, counted_) > limit_) refuse_more();
+  check_room(count() + 1);
   new_.push_back(flags);
   rmsfs_.emplace_back();
-  numbers_[flags] = count() - 1;
+  known_[flags] = {count() - 1, pixel};
   return count() - 1;
 }
 

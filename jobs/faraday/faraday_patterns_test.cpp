@@ -42,8 +42,8 @@ TEST(FaradayPatterns, PixelsThatLackTheSameShareAnRmsf) {
   const Flagged in;
   for (const int threads : {1, 3}) {
     FaradayPatterns patterns(in.axes, true);
-    EXPECT_EQ(patterns.find(in.q.view(), in.u.view(), threads), kNumbers);
-    EXPECT_EQ(patterns.find(in.q.view(), in.u.view(), threads), kNumbers) << "already known";
+    EXPECT_EQ(patterns.find(in.q.view(), in.u.view(), 0, threads), kNumbers);
+    EXPECT_EQ(patterns.find(in.q.view(), in.u.view(), 0, threads), kNumbers) << "already known";
     ASSERT_EQ(patterns.count(), 3);
     std::vector<unsigned char> flags(kChannels, 0);
     expect_same(patterns.rmsf(0), faraday_rmsf(in.axes, true, flags));
@@ -58,7 +58,7 @@ TEST(FaradayPatterns, PixelsThatLackTheSameShareAnRmsf) {
 TEST(FaradayPatterns, TheyCanBeCountedAlone) {
   const Flagged in;
   FaradayPatterns patterns(in.axes, false, true);
-  EXPECT_EQ(patterns.find(in.q.view(), in.u.view(), 2), kNumbers);
+  EXPECT_EQ(patterns.find(in.q.view(), in.u.view(), 0, 2), kNumbers);
   EXPECT_EQ(patterns.count(), 3);
   EXPECT_EQ(patterns.incomplete_pixels(), 3);
   EXPECT_EQ(patterns.empty_pixels(), 1);

@@ -125,8 +125,9 @@ void FaradayStrips::run_rows(const Piece& in, const MutablePiece& out, Stream& s
   std::optional<FaradayPixelRmsfs> pixel_rmsfs;
   if (pixel_rmsfs_ && voxels.weight.data)
     pixel_rmsfs = pixel_rmsfs_->make(voxels, *bands_, bands.view, host);
-  const std::vector<int> patterns = find_patterns(
-      planes_of(both, 0, channels), planes_of(both, channels, channels), bands.view, host);
+  const std::vector<int> patterns =
+      find_patterns({planes_of(both, 0, channels), out.first_row},
+                    planes_of(both, channels, channels), bands.view, host);
   std::vector<int> own_of_pixel;
   FaradayOwnRmsfs own;
   if (pixel_rmsfs) {
@@ -140,6 +141,7 @@ void FaradayStrips::run_rows(const Piece& in, const MutablePiece& out, Stream& s
   look(maps, bands.view, out.first_row);
   if (of_.patterns) add_rmsfs(patterns, pixel_rmsfs ? &*pixel_rmsfs : nullptr, out.view, stream);
   if (of_.layout.fwhm >= 0) add_widths(bands.view, out.view);
+  if (of_.layout.fitted >= 0) add_fitted(out);
 }
 
 bool FaradayStrips::has_own_rmsfs() const {
@@ -150,10 +152,10 @@ bool FaradayStrips::has_own_rmsfs() const {
 
 /// Also sets the widths in `bands` to those of the patterns' RMSFs, which may be fitted. Pixels
 /// whose patterns are too many to keep get RMSFs for this strip.
-std::vector<int> FaradayStrips::find_patterns(AnyView q, AnyView u, AnyMutableView bands,
+std::vector<int> FaradayStrips::find_patterns(const Piece& q, AnyView u, AnyMutableView bands,
                                               Stream& stream) {
   if (!of_.patterns) return {};
-  std::vector<int> patterns = of_.patterns->find(q, u, stream.threads());
+  std::vector<int> patterns = of_.patterns->find(q.view, u, q.first_row, stream.threads());
   if (of_.input.has_weights() || of_.patterns->only_counts()) return patterns;
   if (pixel_rmsfs_) {
     std::vector<int> others;
@@ -162,7 +164,7 @@ std::vector<int> FaradayStrips::find_patterns(AnyView q, AnyView u, AnyMutableVi
         patterns[i] = of_.patterns->count() + static_cast<int>(others.size());
         others.push_back(static_cast<int>(i));
       }
-    of_.patterns->lend(pixel_rmsfs_->make_of(others, {q, u}, bands, stream));
+    of_.patterns->lend(pixel_rmsfs_->make_of(others, {q.view, u}, bands, stream));
   }
   const View<float> widths = planes_of(bands, static_cast<int>(FaradayBand::fwhm), 1).as<float>();
   for (int y = 0; y < bands.size.height; ++y)
@@ -254,6 +256,14 @@ void FaradayStrips::make_spectra(AnyView q_and_u, AnyView bands, const FaradayOw
   magnitudes(layout.part_real, layout.part_imaginary, layout.part_total);
 }
 
+// They were made when these rows were read.
+void FaradayStrips::add_fitted(const MutablePiece& out) {
+  const AnyView fitted =
+      AnyView(of_.input.cubes().fitted().view()).rows(out.first_row, out.view.size.height);
+  copy_samples(fitted, planes_of(out.view, of_.layout.fitted, kFittedPlanes));
+  fit_counts_.add(planes_of(fitted, kFittedStatus, 1));
+}
+
 void FaradayStrips::look(AnyView maps, AnyView bands, int first_row) {
   const View<const float> values = maps.as<const float>(), band = bands.as<const float>();
   for (int y = 0; y < maps.size.height; ++y)
@@ -269,6 +279,7 @@ void FaradayStrips::look(AnyView maps, AnyView bands, int first_row) {
 // The first of equal pixels in the image, as in a run of one process.
 void FaradayStrips::join_ranks() {
   if (clean_) clean_->join_ranks();
+  for (long long& count : fit_counts_.of) count = sum_of_ranks(count);
   if (ranks().count() == 1) return;
   PackedText own;
   own.put(seen_);

@@ -26,6 +26,7 @@ struct FaradayLayout {
   int clean_real = -1, clean_imaginary = -1, clean_total = -1;
   int part_real = -1, part_imaginary = -1, part_total = -1;  ///< components
   int iterations = -1;
+  int fitted = -1;  ///< maps of the fit to Stokes I (FaradayFitted)
   int planes = 0;
 
   int add(int count) { return std::exchange(planes, planes + count); }
@@ -61,6 +62,8 @@ class FaradayStrips {
   const FaradayMaps& maps() const { return *maps_; }
   const FaradayStripClean* clean() const { return clean_ ? &*clean_ : nullptr; }
   const FaradaySeen& seen() const { return seen_; }
+  /// Pixels of the fit to Stokes I, if its maps are wanted.
+  const StokesFitCounts& fit_counts() const { return fit_counts_; }
   /// Joins what all ranks have seen and cleaned, on each of them (core/ranks.hpp).
   void join_ranks();
 
@@ -81,12 +84,13 @@ class FaradayStrips {
   void run_rows(const Piece& in, const MutablePiece& out, Stream& stream);
   /// Whether pixels need RMSFs that are made from their own channels.
   bool has_own_rmsfs() const;
-  std::vector<int> find_patterns(AnyView q, AnyView u, AnyMutableView bands, Stream& stream);
+  std::vector<int> find_patterns(const Piece& q, AnyView u, AnyMutableView bands, Stream& stream);
   void make_spectra(AnyView q_and_u, AnyView bands, const FaradayOwnRmsfs& own, AnyMutableView out,
                     Stream& stream);
   void add_widths(AnyView bands, AnyMutableView out) const;
   void add_rmsfs(const std::vector<int>& patterns, const FaradayPixelRmsfs* own, AnyMutableView out,
                  const Stream& stream) const;
+  void add_fitted(const MutablePiece& out);
   void look(AnyView maps, AnyView bands, int first_row);
 
   FaradayStripsOf of_;
@@ -96,6 +100,7 @@ class FaradayStrips {
   std::optional<FaradayPixelRmsfPlan> pixel_rmsfs_;  ///< of pixels by themselves
   std::optional<FaradayStripClean> clean_;
   FaradaySeen seen_;
+  StokesFitCounts fit_counts_;
 };
 
 }  // namespace tessera

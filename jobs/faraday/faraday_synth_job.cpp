@@ -11,6 +11,7 @@
 #include "jobs/agreement.hpp"
 #include "jobs/faraday/faraday_channels.hpp"
 #include "jobs/faraday/faraday_memory.hpp"
+#include "jobs/faraday/faraday_pattern_map.hpp"
 #include "jobs/faraday/faraday_pictures.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
 #include "jobs/faraday/faraday_products.hpp"
@@ -22,22 +23,22 @@
 namespace tessera {
 namespace {
 
-/// Two sinks as one.
-class BothSinks : public RowSink {
+/// Several sinks as one.
+class AllSinks : public RowSink {
  public:
-  BothSinks(RowSink& first, RowSink* second) : first_(first), second_(second) {}
+  explicit AllSinks(std::vector<RowSink*> sinks) : sinks_(std::move(sinks)) {}
   void write(Rows rows, AnyView from) override {
-    first_.write(rows, from);
-    if (second_) second_->write(rows, from);
+    for (RowSink* sink : sinks_) sink->write(rows, from);
   }
   void finish() override {}
   int block_rows() const override {
-    return std::lcm(first_.block_rows(), second_ ? second_->block_rows() : 1);
+    int rows = 1;
+    for (const RowSink* sink : sinks_) rows = std::lcm(rows, sink->block_rows());
+    return rows;
   }
 
  private:
-  RowSink& first_;
-  RowSink* second_;
+  std::vector<RowSink*> sinks_;
 };
 
 void write_rmsfs(const FaradayPatterns& patterns, FaradayOutputs& outputs) {
@@ -133,6 +134,12 @@ void check_rmsf_files(const FaradaySynthJob& job, const FaradayVoxelInput& voxel
                                    : "weights differ from pixel to pixel, and so does every RMSF"));
 }
 
+/// The rank that has made a row: in parts of a run, which are joined, that of its unit.
+int rank_of_row(const RowUnits& units, int row) {
+  if (!ranks().apart()) return ranks().rank();
+  return 1 + row / units.rows() % (ranks().count() - 1);
+}
+
 /// A running job; its functions are called in this order.
 class Run {
  public:
@@ -158,6 +165,7 @@ class Run {
       throw Error(ErrorKind::usage,
                   "faraday: a grid of one depth cannot be cleaned; leave out --clean");
     products_ = faraday_products(of_, patterns_ && !as_text());
+    if (input_.fit_plan()) products_.layout.fitted = products_.layout.add(kFittedPlanes);
     check_same_file(job.files.q, voxels_.info());
     plan_of_ranks(job.options, [&](const FaradayOptions& options) {
       strips_.emplace(FaradayStripsOf{voxels_, axes, channels_.sigma, options, products_.maps,
@@ -181,11 +189,11 @@ class Run {
       for (const FaradayProduct& product : rmsf_products(of_, 1))
         check_output_name(product.file, how_.force);
     if (as_text()) check_output_name(job_.output + "rmsf.txt", how_.force);
-    for (const FaradayProduct& product : fit_products())
-      check_output_name(product.file, how_.force);
-    outputs_.emplace(products_.streamed, how_, total_);
-    if (is_apart()) map_of_patterns_.emplace(products_.pattern, how_, total_);
-    BothSinks sink(*outputs_, is_apart() ? &*map_of_patterns_ : nullptr);
+    std::vector<RowSink*> sinks{&outputs_.emplace(products_.streamed, how_, total_)};
+    if (is_apart())
+      sinks.push_back(&map_of_patterns_.emplace(products_.pattern.front(), how_, total_));
+    if (input_.fit_plan()) sinks.push_back(&fits_.emplace(fit_products(), how_, total_));
+    AllSinks sink(std::move(sinks));
     const StripPlan plan = strips_->plan();
     const auto beside =
         static_cast<double>(voxels_.scratch_bytes_a_row() + strips_->scratch_bytes_a_row());
@@ -193,7 +201,19 @@ class Run {
     Stream stream = memory_.stream_for(plan, strips_->synth().device(), beside);
     stream_timed(voxels_, sink, plan, stream, seconds_, progress);
     strips_->join_ranks();
-    if (patterns_) patterns_->join_ranks();
+    if (patterns_) patterns_->join_ranks(is_apart(), stream.threads());
+    if (is_apart() && !is_part() && !is_for_one_process()) {
+      const RowUnits units(plan, sink.block_rows());
+      map_of_patterns_->renumber([&](int row, int number) {
+        return patterns_->joined_number(rank_of_row(units, row), number);
+      });
+    }
+  }
+
+  /// Whether ranks have found that one process must do it (FaradayPatterns::are_too_many).
+  bool is_for_one_process() const {
+    return ranks().count() > 1 && !is_part() && patterns_ && !patterns_->only_counts() &&
+           patterns_->are_too_many();
   }
 
   /// Renames all files to their final names.
@@ -202,20 +222,17 @@ class Run {
     std::optional<FaradayOutputs> rmsfs;
     if (is_apart()) {
       rmsfs.emplace(rmsf_products(of_, patterns_->count()), how_, total_);
-      write_rmsfs(*patterns_, *rmsfs);
+      if (ranks().first()) write_rmsfs(*patterns_, *rmsfs);
     }
     if (!is_apart() || patterns_->count() == 1) map_of_patterns_.reset();
-    std::optional<FaradayOutputs> fits;
-    if (input_.fit_plan()) {
-      fits.emplace(fit_products(), how_, total_);
-      fits->write({0, input_.cube().size.height}, input_.fitted().view());
-    }
     *total_ = clock_.seconds();
     OutputSet together;
-    for (std::optional<FaradayOutputs>* outputs : {&fits, &rmsfs, &map_of_patterns_, &outputs_})
-      if (*outputs) {
-        (*outputs)->place();
-        files_.insert(files_.begin(), (*outputs)->files().begin(), (*outputs)->files().end());
+    for (FaradayOutputs* outputs :
+         {fits_ ? &*fits_ : nullptr, rmsfs ? &*rmsfs : nullptr,
+          map_of_patterns_ ? &map_of_patterns_->outputs() : nullptr, &*outputs_})
+      if (outputs) {
+        outputs->place();
+        files_.insert(files_.begin(), outputs->files().begin(), outputs->files().end());
       }
     if (as_text()) files_.push_back(write_rmsf_text(job_, patterns_->rmsf(0)));
     together.place();
@@ -228,8 +245,7 @@ class Run {
     result.files = files_;
     describe_axes(channels_, result);
     if (const StokesFit* fit = input_.fit_plan()) {
-      StokesFitCounts counts;
-      counts.add(planes_of(AnyView(input_.fitted().view()), kFittedStatus, 1));
+      const StokesFitCounts& counts = strips_->fit_counts();
       result.fit_ran = fit->describe();
       result.fit_counts = counts.text();
       result.fitted_pixels = counts[StokesStatus::fitted];
@@ -267,9 +283,8 @@ class Run {
   }
   /// The files of a fit to Stokes I in this run.
   std::vector<FaradayProduct> fit_products() const {
-    if (!input_.fit_plan()) return {};
     const auto map = [&](const char* name, int plane) {
-      return stokes_map(job_.output, *input_.model(), name, "", plane);
+      return stokes_map(job_.output, *input_.model(), name, "", products_.layout.fitted + plane);
     };
     return {map("Ifit_alpha", kFittedAlpha), map("Ifit_alphaerr", kFittedAlphaError),
             map("Ifit_status", kFittedStatus)};
@@ -298,32 +313,45 @@ class Run {
   std::optional<FaradayStrips> strips_;
   WriteOptions how_;
   std::shared_ptr<double> total_ = std::make_shared<double>(0);
-  std::optional<FaradayOutputs> outputs_, map_of_patterns_;
+  std::optional<FaradayOutputs> outputs_, fits_;
+  std::optional<FaradayPatternMap> map_of_patterns_;
   StageSeconds seconds_;
   std::vector<std::string> files_;
 };
 
 }  // namespace
 
-// Numbers of patterns are those in the order of rows, fits are of the whole image, and the pixel
-// of a picture is known at the end: one process makes these.
+// The pixel of a picture is known at the end: one process makes it.
 bool can_be_shared(const FaradaySynthJob& job) {
   const FaradaySynthChoices& choices = job.choices;
-  const bool numbers =
-      !choices.no_rmsf && !choices.one_file && choices.names != FaradayNames::brentjens &&
-      (choices.rmsf == FaradayRmsfFiles::patterns ||
-       (choices.rmsf == FaradayRmsfFiles::automatic && !faraday_cubes_of(job).dirty));
-  return !numbers && !job.files.fitting.fit_i && choices.picture.empty() &&
-         choices.picture_rmsf.empty();
+  return choices.picture.empty() && choices.picture_rmsf.empty();
 }
 
 FaradaySynthResult FaradaySynthJob::run(const Progress& progress) const {
   check_plots(*this);
   check_cleaning(*this);
-  Run run(*this);
-  run.stream(progress);
-  run.place();
-  return run.result();
+  {
+    Run run(*this);
+    run.stream(progress);
+    if (!run.is_for_one_process()) {
+      run.place();
+      return run.result();
+    }
+  }
+  FaradaySynthResult result;
+  told_by_first([&] {
+    const UnsharedRun alone;
+    Run run(*this);
+    run.stream(progress);
+    run.place();
+    result = run.result();
+    result.notes.push_back(
+        fmt::format("pixels lack channels in more than {} ways, so one process or device has made "
+                    "all of this again",
+                    FaradayPatterns::kMost));
+    return std::string();
+  });
+  return result;
 }
 
 }  // namespace tessera

@@ -30,6 +30,7 @@ class FaradayVoxelInput : public RowSource {
                     FaradayMemory& memory);
 
   FaradayInput& cubes() { return input_; }
+  const FaradayInput& cubes() const { return input_; }
   bool knows_noise() const { return noise_.known(); }
   /// Weights differ from pixel to pixel.
   bool has_weights() const;

@@ -8,10 +8,27 @@
 #include <limits>
 #include <numeric>
 
+#include "core/packed_text.hpp"
+#include "core/ranks.hpp"
 #include "jobs/faraday/faraday_planes.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
+namespace {
+
+/// It reads the whole cube, so that one of several ranks does.
+std::vector<double> noise_by_first(FaradayCubeSource& cube, FaradayMemory& memory) {
+  PackedText told(told_by_first([&] {
+    PackedText text;
+    for (const double sigma : measure_stokes_noise(cube, {}, memory).sigma) text.put(sigma);
+    return text.text();
+  }));
+  std::vector<double> noise(static_cast<std::size_t>(cube.info().size.planes));
+  for (double& sigma : noise) sigma = told.take<double>();
+  return noise;
+}
+
+}  // namespace
 
 void StokesFitCounts::add(AnyView status) {
   const View<const float> values = status.as<const float>();
@@ -39,7 +56,9 @@ StokesFitter::StokesFitter(FaradayCubeSource& cube, const std::vector<double>& f
     : cube_(cube) {
   const bool measures = choices.noise == "auto";
   if (!measures) noise_ = FaradayNoise(choices.noise, cube, reading, memory);
-  if (measures || choices.threshold) {
+  if (measures && !choices.threshold) {
+    noise_.list = noise_by_first(cube, memory);
+  } else if (choices.threshold) {
     StokesNoise found = measure_stokes_noise(cube, choices.threshold, memory);
     emission_ = std::move(found.emission);
     if (measures) noise_.list = std::move(found.sigma);

@@ -19,6 +19,7 @@
 #include "jobs/noise/noise_products.hpp"
 #include "jobs/noise/noise_refusals.hpp"
 #include "jobs/noise/noise_strips.hpp"
+#include "jobs/noise/noise_whole_maps.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -73,6 +74,7 @@ class Run {
         planes_(input_.info().size, count()) {
     check_noise_files(job, products_);
     check_noise_planes(job, input_);
+    check_noise_apart(job, options_.mode);
     check_same_file(job.input, input_.info());
     check_same_method(maker_.describe(), options_.mode == NoiseMode::exact);
     if (!job.choices.picture.empty()) small_.emplace(input_.info().size, count());
@@ -148,8 +150,9 @@ class Run {
     if (!maps)
       return stream_timed(input_, *outputs_, file_rows(maker_.rows()), stream, seconds_,
                           passes.next());
-    ViewSink sink(maps.view());
+    NoiseWholeMaps sink(maps.view());
     stream_timed(input_, sink, maker_.rows(), stream, seconds_, passes.next());
+    sink.join_ranks();
     fill_from_nearest(maps.view(), stream);
     stream_timed(input_, *outputs_, file_rows(rows_at_hand(input_.info(), maps.view())), stream,
                  seconds_, passes.next());

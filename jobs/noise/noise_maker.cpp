@@ -8,6 +8,7 @@
 
 #include "core/pools.hpp"
 #include "jobs/no_sink.hpp"
+#include "jobs/noise/noise_shared_nodes.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -65,7 +66,9 @@ void NoiseMaker::look(int sweep, RowSource& source, Stream& stream, StageSeconds
   NoSink nowhere;
   const bool rms = sweep >= 2;
   if (sweep % 2 == 0) {
+    measured_.clear();
     stream_timed(source, nowhere, rows_of_nodes(rms), stream, seconds, progress);
+    join_node_rows(nodes_, measured_);
     return grid_->settle(nodes_, stream);
   }
   // Neighbours of refined cells may follow, in sweeps whose number is not known before.
@@ -73,8 +76,11 @@ void NoiseMaker::look(int sweep, RowSource& source, Stream& stream, StageSeconds
   while (grid_->find_cells(nodes_, rms)) {
     const std::size_t half = stream.memory_limit() / 2;
     Stream strips(stream.device(), stream.threads(), half);
+    const std::size_t before = nodes_.patches.size();
     stream_timed(source, nowhere, rows_of_cells(rms, static_cast<double>(half)), strips, seconds,
                  std::exchange(first, RowsDone()));
+    join_patches(nodes_, before);
+    check_room(static_cast<double>(half));
   }
   if (const int rows = grid_->input().size.height; first) first(rows, rows);
 }
@@ -102,6 +108,7 @@ StripPlan NoiseMaker::rows_of_nodes(bool rms) {
       [this, rms](std::span<const Piece> in, std::span<const MutablePiece> out, Stream& stream) {
         const Rows nodes = nodes_in(out[0].rows());
         if (nodes.count() == 0) return;
+        measured_.push_back(nodes);
         if (!rms) return grid_->measure(nodes_, in[0], nodes, stream);
         grid_->measure_rms(nodes_, in[0], nodes, stream);
       }};
@@ -126,14 +133,18 @@ StripPlan NoiseMaker::rows_of_cells(bool rms, double room) {
       grid_->refine(nodes_, in[0], cells, stream);
     else
       grid_->refine_rms(nodes_, in[0], cells, stream);
-    if (static_cast<double>(patch_bytes()) > room)
-      throw Error(ErrorKind::resources,
-                  fmt::format("noise: mode grid keeps its refined cells in memory, {} of them so "
-                              "far, and they need more than {}; give a larger --memory-limit or "
-                              "--refine, or --mode exact, which keeps only strips",
-                              nodes_.patches.size(), bytes_text(room)));
+    check_room(room);
   };
   return plan;
+}
+
+void NoiseMaker::check_room(double room) const {
+  if (static_cast<double>(patch_bytes()) > room)
+    throw Error(ErrorKind::resources,
+                fmt::format("noise: mode grid keeps its refined cells in memory, {} of them so "
+                            "far, and they need more than {}; give a larger --memory-limit or "
+                            "--refine, or --mode exact, which keeps only strips",
+                            nodes_.patches.size(), bytes_text(room)));
 }
 
 StripPlan NoiseMaker::rows() const {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Maps of an image that comes in strips, in any mode: first sweeps over the whole image, then row
-/// by row.
+/// by row. Ranks share the rows of each sweep, and have all nodes and refined cells after it.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/strips.hpp"
 #include "jobs/progress.hpp"
@@ -44,12 +45,14 @@ class NoiseMaker {
   StripPlan rows_of_nodes(bool rms);
   StripPlan rows_of_cells(bool rms, double room);
   long long patch_bytes() const;
+  void check_room(double room) const;
   Rows nodes_in(Rows image_rows) const;
   void draw(const Piece& in, const MutablePiece& out, Stream& stream) const;
 
   std::optional<Noise> plan_;
   std::optional<NoiseGrid> grid_;
   NoiseNodes nodes_;
+  std::vector<Rows> measured_;  ///< rows of nodes, by this rank in this sweep
 };
 
 }  // namespace tessera

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/ranks.hpp"
 #include "core/refuse.hpp"
 #include "jobs/job_files.hpp"
 #include "jobs/picture.hpp"
@@ -24,6 +25,18 @@ void check_noise_files(const NoiseJob& job, const std::vector<NoiseProduct>& pro
       check_apart(path, product.file, "another -o, the prefix of all names");
     check_apart(path, job.choices.picture, "another --picture");
   }
+}
+
+void check_noise_apart(const NoiseJob& job, NoiseMode mode) {
+  if (!ranks().apart()) return;
+  if (mode == NoiseMode::grid)
+    refuse("noise",
+           "--mode grid cannot be split into parts, because every part would need the nodes of all "
+           "others before it could refine and draw; leave out --part, or run it under mpirun");
+  if (job.choices.fill)
+    refuse("noise",
+           "--fill cannot be split into parts, because the nearest value may be in the rows of any "
+           "other; leave out --part, or run it under mpirun");
 }
 
 void check_noise_planes(const NoiseJob& job, const NoiseInput& input) {

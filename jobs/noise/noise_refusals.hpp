@@ -15,6 +15,9 @@ void check_noise_choices(const NoiseJob& job);
 /// Refuses files that would replace the image or the mask.
 void check_noise_files(const NoiseJob& job, const std::vector<NoiseProduct>& products);
 
+/// Refuses parts of a run that cannot be split.
+void check_noise_apart(const NoiseJob& job, NoiseMode mode);
+
 /// Refuses a picture of several planes.
 void check_noise_planes(const NoiseJob& job, const NoiseInput& input);
 

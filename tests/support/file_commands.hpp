@@ -116,6 +116,17 @@ inline FileCommand faraday_synth_command(const PolarisedSize& cube, const Comman
           .spare = rest.spare};
 }
 
+/// Files of RMSFs by pattern. `flags`: the share of voxels without data, so that pixels lack
+/// channels in many ways.
+inline FileCommand faraday_patterns(const std::string& name, const PolarisedSize& cube,
+                                    const Words& more, int outputs,
+                                    const std::string& flags = "0.01") {
+  FileCommand command = named(faraday_synth_command(cube, {.more = more}), name);
+  command.outputs = outputs;
+  command.before[0].insert(command.before[0].end(), {"--flags", flags});
+  return command;
+}
+
 /// Synthesis and cleaning in one run.
 inline FileCommand faraday_cleaned_command(const PolarisedSize& cube, const Words& more = {}) {
   FileCommand command = faraday_synth_command(cube);

@@ -36,12 +36,45 @@ inline FileCommand faraday_synth_and_clean(const PolarisedSize& cube) {
   return command;
 }
 
+inline FileCommand noise_grid(const std::string& name, Type type, Size size, const Words& more,
+                              int outputs = 3) {
+  return {.name = name,
+          .type = type,
+          .size = size,
+          .words = {"noise", "IN", "-o", "OUT", "--box", "14", "--mode", "grid"},
+          .more = more,
+          .outputs = outputs,
+          .many = true};
+}
+
+/// Most pixels of the image are blank.
+inline FileCommand noise_filled(const std::string& name, const Words& more, int outputs) {
+  return {
+      .name = name,
+      .words = {"noise", "STEM_points.npy", "-o", "OUT", "--zero-is-blank", "--fill"},
+      .more = more,
+      .outputs = outputs,
+      .many = true,
+      .before = {{"sample", "points", "STEM_points.npy", "--size", "1000x1301", "--type", "u16",
+                  "--background", "0", "--sigma", "15", "--sources", "40", "--flux-high", "1e7"}}};
+}
+
 inline FileCommand word_command(const std::string& name, const Words& words, Type type, Size size,
                                 const Words& more = {}) {
   return {.name = name, .type = type, .size = size, .words = words, .more = more};
 }
 
 inline const PolarisedSize kLargeCube{.size = "120x110", .channels = "48", .sources = "5"};
+
+inline const PolarisedSize kFlaggedCube{.size = "150x251", .channels = "48", .sources = "5"};
+
+/// A fit of Stokes I in the same run: here of Q, which has all that a fit needs.
+inline FileCommand faraday_fitted(const PolarisedSize& cube) {
+  FileCommand command = named(faraday_synth_command(cube), "faraday_fitted");
+  command.words.insert(command.words.end(), {"-i", "STEM_Q.npy", "--fit-i", "1", "--fit-snr", "0"});
+  command.outputs = 12;
+  return command;
+}
 
 // Units have 4 MiB of input and output: images of several units, and of less than one.
 inline std::vector<FileCommand> shared_commands() {
@@ -79,6 +112,16 @@ inline std::vector<FileCommand> shared_commands() {
        .words = {"noise", "IN", "-o", "OUT", "--box", "32"},
        .outputs = 3,
        .many = true},
+      // Random values: many cells are refined.
+      noise_grid("noise_grid", Type::f64, {700, 2401}, {"--grid", "60", "--refine", "0.3"}),
+      noise_grid("noise_grid_two_pass", Type::f64, {700, 1701},
+                 {"--grid", "50", "--refine", "0.3", "--two-pass", "--estimator", "mad"}),
+      noise_grid("noise_grid_quantiles", Type::f32, {700, 1701, 1, 2},
+                 {"--grid", "50", "--refine", "0.4", "--quantiles", "0.25,0.5"}, 2),
+      noise_grid("noise_grid_bane", Type::f32, {800, 3001}, {"--like", "bane"}, 2),
+      noise_grid("noise_grid_few_rows", Type::f32, {90, 5}, {}),
+      noise_filled("noise_filled", {"--box", "12"}, 3),
+      noise_filled("noise_filled_grid", {"--like", "bane"}, 2),
       enhance_command("npy", {1800, 1500, 3}),
       named(enhance_command("tif", {900, 1400, 3, 2}, {"--steps", "equalise", "--check"}),
             "enhance_pages"),
@@ -105,19 +148,16 @@ inline std::vector<FileCommand> shared_commands() {
       faraday_synth_command(kLargeCube),
       faraday_synth_and_clean(kLargeCube),
       faraday_clean_command(kLargeCube),
+      faraday_fitted(kLargeCube),
+      faraday_patterns("faraday_patterns", kFlaggedCube, {"--maps-only"}, 7),
+      faraday_patterns("faraday_patterns_and_cubes", kFlaggedCube, {"--rmsf", "patterns", "-t"},
+                       10),
+      // More patterns than have numbers: one process does it in the end.
+      faraday_patterns("faraday_patterns_too_many", kLargeCube, {"--maps-only", "-t"}, 7, "0.2"),
+      faraday_patterns("faraday_cubes_too_many", kLargeCube, {"-t"}, 9, "0.2"),
+      faraday_patterns("faraday_patterns_few_rows",
+                       {.size = "300x2", .channels = "48", .sources = "1"}, {"--maps-only"}, 7),
       // One process does these.
-      {.name = "faraday_patterns",
-       .words = {"faraday", "synth", "STEM_Q.npy", "STEM_U.npy", "STEM_freqs.txt", "-o", "OUT",
-                 "-l", "300", "-d", "20", "--maps-only"},
-       .outputs = 6,
-       .many = true,
-       .before = {sample_polarised_words(kLargeCube)}},
-      {.name = "noise_grid",
-       .type = Type::f32,
-       .size = {300, 200},
-       .words = {"noise", "IN", "-o", "OUT", "--box", "32", "--mode", "grid"},
-       .outputs = 3,
-       .many = true},
       match_command({300, 600}),
       // 21 images are two blocks and a part of one.
       many_images("correlate", {"correlate", "STEM_*.npy", "-o", "OUT.npy", "--max-shift", "20"}, 3,
@@ -127,8 +167,12 @@ inline std::vector<FileCommand> shared_commands() {
 
 /// Commands of the table that one process does.
 inline bool is_done_alone(const std::string& name) {
-  return name == "noise_grid" || name == "match_npy" || name == "faraday_patterns" ||
-         name == "xengine_uvfits";
+  return name == "match_npy" || name == "xengine_uvfits";
+}
+
+/// Commands of the table that cannot be split into parts.
+inline bool is_not_split(const std::string& name) {
+  return is_done_alone(name) || name.starts_with("noise_grid") || name.starts_with("noise_filled");
 }
 
 }  // namespace tessera::testing

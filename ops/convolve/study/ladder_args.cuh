@@ -12,8 +12,8 @@ namespace tessera {
 /// The paper's largest filter; 7396 bytes of weights fit in a launch's arguments.
 inline constexpr int kMostLadderWeights = 43 * 43;
 
-/// No tile is wider or higher than this many outputs.
-inline constexpr int kLadderMargin = 640;
+/// No tile is wider or higher than this many outputs: blocks of 64 with a tile factor of 20.
+inline constexpr int kLadderMargin = 1280;
 
 struct LadderArgs {
   const float* in;

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "core/parallel.hpp"
+#include "ops/convolve/study/ladder_args.cuh"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -14,6 +15,12 @@ namespace {
 
 LadderShape shape_of(const SearchTask& task, const LadderCandidate& candidate) {
   return task.rung->shape(task.filter, candidate);
+}
+
+// The compiler's work grows faster than the multiply-adds it unrolls.
+int unrolled_adds(const SearchTask& task, const LadderCandidate& candidate) {
+  const int all = task.filter.width * task.filter.height * candidate.tiles;
+  return all <= kMostUnrolled ? all : task.filter.width * candidate.tiles;
 }
 
 long long candidates_of(const std::vector<SearchTask>& tasks) {
@@ -83,6 +90,20 @@ SearchCounts count_candidates(const std::vector<SearchTask>& tasks, const Ladder
   return counts;
 }
 
+std::vector<KernelName> kernels_to_compile(const SearchTask& task,
+                                           std::vector<LadderCandidate> candidates) {
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [&](const LadderCandidate& a, const LadderCandidate& b) {
+                     return unrolled_adds(task, a) > unrolled_adds(task, b);
+                   });
+  std::vector<KernelName> kernels;
+  for (const LadderCandidate& candidate : candidates) {
+    KernelName name = task.rung->kernel(task.filter, shape_of(task, candidate));
+    if (!name.body.empty()) kernels.push_back(std::move(name));
+  }
+  return kernels;
+}
+
 CompiledCandidates compile_candidates(const std::vector<SearchTask>& tasks,
                                       const std::string& architecture, int shared_bytes,
                                       const StudyProgress& progress) {
@@ -92,12 +113,14 @@ CompiledCandidates compile_candidates(const std::vector<SearchTask>& tasks,
     throw Error(ErrorKind::failure,
                 "convolve: there is no cache folder to keep kernels in; set TESSERA_CACHE");
   std::vector<KernelName> kernels;
-  for (const SearchTask& task : tasks)
-    for (const LadderCandidate& candidate : task.rung->candidates) {
-      const LadderShape shape = shape_of(task, candidate);
-      const KernelName name = task.rung->kernel(task.filter, shape);
-      if (!name.body.empty() && why_no_tile(shape, shared_bytes).empty()) kernels.push_back(name);
-    }
+  for (const SearchTask& task : tasks) {
+    std::vector<LadderCandidate> feasible = task.rung->candidates;
+    std::erase_if(feasible, [&](const LadderCandidate& candidate) {
+      return !why_no_tile(shape_of(task, candidate), shared_bytes).empty();
+    });
+    for (KernelName& name : kernels_to_compile(task, std::move(feasible)))
+      kernels.push_back(std::move(name));
+  }
   CompiledCandidates compiled{.kernels = std::ssize(kernels)};
   std::mutex mutex;
   long long done = 0;

@@ -53,6 +53,11 @@ struct SearchCounts {
 SearchCounts count_candidates(const std::vector<SearchTask>& tasks, const LadderJournal& journal,
                               int shared_bytes);
 
+/// The kernels of candidates, those that take longest to compile first, so that cores are idle only
+/// while the last small ones are compiled. Rung 1 has none: it is compiled already.
+std::vector<KernelName> kernels_to_compile(const SearchTask& task,
+                                           std::vector<LadderCandidate> candidates);
+
 struct CompiledCandidates {
   long long kernels = 0, fresh = 0;
 };

@@ -231,6 +231,19 @@ TEST(LadderReport, SharesCountWholeSearchesOfThePapersGrid) {
   EXPECT_EQ(shares.mean_tiles, 10);
 }
 
+TEST(LadderSearch, KernelsThatTakeLongestAreCompiledFirst) {
+  const SearchTask task{&searched_rung("8"), {17, 43}};
+  const auto kernels = kernels_to_compile(task, {{16, 64, 1}, {16, 64, 10}, {16, 64, 6}});
+  ASSERT_EQ(kernels.size(), 3U);
+  const auto name = [&](int tiles) {
+    return task.rung->kernel(task.filter, task.rung->shape(task.filter, {16, 64, tiles})).body;
+  };
+  EXPECT_EQ(kernels[0].body, name(6)) << "the largest that is unrolled whole";
+  EXPECT_EQ(kernels[1].body, name(1));
+  EXPECT_EQ(kernels[2].body, name(10));
+  EXPECT_TRUE(kernels_to_compile({&searched_rung("1"), {3, 3}}, {{32, 32, 1}}).empty());
+}
+
 TEST(LadderSearch, CompilesForADeviceThatIsAbsent) {
   if (!run_time_compiler_found()) GTEST_SKIP() << "NVRTC is not found";
   const testing::TemporaryFolder folder;

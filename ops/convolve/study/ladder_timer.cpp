@@ -18,11 +18,10 @@ class CudaTimer : public CandidateTimer {
   void prepare(const SearchTask& task, const std::vector<LadderCandidate>& candidates) override {
     if (!problem_ || !(problem_->filter_size() == task.filter))
       problem_.emplace(image_, task.filter, LadderSettings{}, &stream_);
-    parallel_for(static_cast<int>(candidates.size()), available_threads(), [&](int k) {
-      const LadderShape shape =
-          task.rung->shape(task.filter, candidates[static_cast<std::size_t>(k)]);
+    const std::vector<KernelName> kernels = kernels_to_compile(task, candidates);
+    parallel_for(static_cast<int>(kernels.size()), available_threads(), [&](int k) {
       try {
-        find_kernel(stream_.device(), task.rung->kernel(task.filter, shape));
+        find_kernel(stream_.device(), kernels[static_cast<std::size_t>(k)]);
       } catch (const Error&) {  // time() meets it again, and keeps the reason
       }
     });

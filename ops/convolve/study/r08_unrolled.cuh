@@ -15,8 +15,6 @@ struct UnrolledKnobs {
   int filter_width, filter_height, block_x, block_y, tiles, tile_row;
 };
 
-inline constexpr int kMostUnrolled = 17 * 43 * 6;
-
 template <UnrolledKnobs K>
 __device__ void add_filter_row(const float* tile, const float* weights, float (&sum)[K.tiles]) {
 #pragma unroll

@@ -219,16 +219,21 @@ TEST(LadderReport, SharesCountWholeSearchesOfThePapersGrid) {
   LadderJournal journal("", "a GPU", 64);
   PlayedTimer timer;
   run_search(tasks, kShared, journal, timer, {});
+  for (const LadderCandidate& c : searched_rung("8").candidates)  // 9x9 is fastest with 16x32 x5
+    journal.add({"8", {9, 9}, c, c == LadderCandidate{16, 32, 5} ? 1 : 2, 0, "verified"});
   journal.add({"8", {7, 7}, {16, 32, 2}, 1e-6, 0, "verified"});
-  auto best =
-      best_candidates(search_tasks({"8"}, {{3, 3}, {5, 5}, {32, 32}, {7, 7}}), journal, kShared);
-  ASSERT_EQ(best.size(), 4U);
-  EXPECT_FALSE(best[3].whole);
+  const auto best = best_candidates(search_tasks({"8"}, {{3, 3}, {5, 5}, {9, 9}, {32, 32}, {7, 7}}),
+                                    journal, kShared);
+  ASSERT_EQ(best.size(), 5U);
+  EXPECT_FALSE(best[4].whole);
   const SearchShares shares = search_shares(best);
-  EXPECT_EQ(shares.filters, 2) << "32 is even, and 7x7 lacks candidates";
-  EXPECT_EQ(shares.tiles_over_4, 100);
-  EXPECT_EQ(shares.block_16x64, 100);
-  EXPECT_EQ(shares.mean_tiles, 10);
+  EXPECT_EQ(shares.filters, 3) << "32 is even, and 7x7 lacks candidates";
+  EXPECT_EQ(shares.tiles_2 + shares.tiles_4, 0);
+  EXPECT_NEAR(shares.tiles_over_4, 100, 1e-9);
+  EXPECT_NEAR(shares.width_16, 100, 1e-9);
+  EXPECT_NEAR(shares.block_16x64, 200.0 / 3, 1e-9);
+  EXPECT_NEAR(shares.block_16x32, 100.0 / 3, 1e-9);
+  EXPECT_NEAR(shares.mean_tiles, 25.0 / 3, 1e-9);
 }
 
 TEST(LadderSearch, KernelsThatTakeLongestAreCompiledFirst) {

@@ -35,6 +35,10 @@ void add_one(Program& program, CLI::App& group, const Study& study) {
   auto choice = std::make_shared<StudyChoice>();
   Command command = program.command(group, study.name.c_str(), study.title.c_str());
   command.options(choice->options);
+  for (const StudyOption& own : study.own)
+    command.option(
+        own.name.c_str(), own.hint, own.usual, own.help,
+        [choice, name = own.name](const std::string& text) { choice->options.own[name] = text; });
   command.flag("csv", choice->csv, "print the rows as comma-separated values");
   command.talk();
   command.notes(study.notes);

@@ -75,6 +75,17 @@ void check_own(const std::string& path, const struct stat& status) {
               fmt::format("{}: the table cannot be written: {}", path, std::strerror(error)));
 }
 
+void write_grown(const std::string& path, int flags, const std::string& text) {
+  const int file = open_regular(path, O_WRONLY | O_CREAT | flags, 0644);
+  const auto bytes = static_cast<ssize_t>(text.size());
+  const bool written = file >= 0 && ::write(file, text.data(), text.size()) == bytes;
+  const int error = errno;
+  if (file >= 0) ::close(file);
+  if (!written)
+    throw Error(ErrorKind::resources, fmt::format("{}: what was measured cannot be kept: {}", path,
+                                                  std::strerror(error)));
+}
+
 }  // namespace
 
 int open_regular(const std::string& path, int flags, unsigned mode) {
@@ -135,6 +146,23 @@ void write_regular(const std::string& path, const std::string& text) {
   if (error == 0) error = errno;
   ::unlink(temporary.c_str());
   throw_unwritten(path, error);
+}
+
+void begin_grown(const std::string& path, const std::string& text) {
+  std::error_code ignored;
+  std::filesystem::create_directories(folder_of(path), ignored);
+  write_grown(path, O_TRUNC, text);
+}
+
+void add_to_grown(const std::string& path, const std::string& lines) {
+  write_grown(path, O_APPEND, lines);
+}
+
+bool cut_to_whole_lines(const std::string& path, std::string& text) {
+  const std::size_t whole = text.rfind('\n') + 1;
+  if (whole == text.size()) return true;
+  text.resize(whole);
+  return ::truncate(path.c_str(), static_cast<off_t>(whole)) == 0;
 }
 
 bool write_all(int file, std::string_view bytes) {

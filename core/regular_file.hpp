@@ -29,6 +29,16 @@ bool is_own_folder(const std::string& path);
 /// folder. Throws Error(resources).
 void write_regular(const std::string& path, const std::string& text);
 
+/// For a file that gets lines whenever something was measured, so that work that was stopped
+/// continues where it was: makes it, and its folder, with this text in it. Throws Error(resources).
+void begin_grown(const std::string& path, const std::string& text);
+/// Added with one write, so that lines stay whole however the process ends. Throws
+/// Error(resources).
+void add_to_grown(const std::string& path, const std::string& lines);
+/// Leaves out a last line that a crash cut short, here and in the file, where the next one would be
+/// appended to it. False, with errno, if the file cannot be changed.
+bool cut_to_whole_lines(const std::string& path, std::string& text);
+
 /// False, with errno, if not all bytes were written.
 bool write_all(int descriptor, std::string_view bytes);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ struct StudyOptions {
   int search = 4;
   Backend backend = Backend::automatic;
   int device = 0;
+  std::map<std::string, std::string> own;  ///< values of options that only one study has, as text
 
   static constexpr auto fields() {
     using O = StudyOptions;
@@ -39,11 +41,37 @@ struct StudyOptions {
 /// Called with the number done and the total.
 using StudyProgress = std::function<void(long long done, long long all)>;
 
+/// An option that only one study has.
+struct StudyOption {
+  std::string name, hint, usual, help;
+};
+
 struct Study {
   std::string name, title;
   std::string notes;  ///< what its sizes and rungs are, for --help
   StudyResult (*run)(const StudyOptions&, const StudyProgress&);
+  std::vector<StudyOption> own = {};
 };
+
+/// The fields of a struct as options of one study, and their values.
+template <class Own>
+std::vector<StudyOption> own_options() {
+  std::vector<StudyOption> options;
+  const Own usual;
+  for_each_option(usual, [&]<class T>(const char* name, const T& value, const Help& help) {
+    options.push_back({name, value_hint<T>(), to_text(value), help});
+  });
+  return options;
+}
+template <class Own>
+Own read_own(const StudyOptions& options) {
+  Own own;
+  for_each_option(own, [&](const char* name, auto& value, const Help&) {
+    const auto given = options.own.find(name);
+    if (given != options.own.end()) from_text(std::string("--") + name, given->second, value);
+  });
+  return own;
+}
 
 const std::vector<Study>& studies();
 

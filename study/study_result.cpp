@@ -16,19 +16,20 @@ std::string block_text(const StudyRow& row) {
   return row.tiles ? fmt::format("{} x{}", block, *row.tiles) : block;
 }
 
-const StudyTable& ladder_table() {
+StudyTable ladder_table(const StudyResult& result) {
   using R = StudyRow;
-  static const StudyTable table(4, 32,
-                                {figure_column("ms", 9, &R::ms, 4),
-                                 figure_column("GFLOP/s", 9, &R::gflops, 1),
-                                 figure_column("flop/B", 8, &R::intensity, 2),
-                                 share_column("roof", 6, &R::roofline, 0),
-                                 {"block", 10, block_text},
-                                 count_column("regs", 5, &R::registers),
-                                 count_column("shared", 7, &R::shared_bytes),
-                                 count_column("lines", 5, &R::lines),
-                                 published_column("published GFLOP/s", 0)});
-  return table;
+  std::size_t rung_width = 4;
+  for (const StudyRow& row : result.rows) rung_width = std::max(rung_width, row.rung.size());
+  return StudyTable(static_cast<int>(rung_width), 32,
+                    {figure_column("ms", 9, &R::ms, 4),
+                     figure_column("GFLOP/s", 9, &R::gflops, 1),
+                     figure_column("flop/B", 8, &R::intensity, 2),
+                     share_column("roof", 6, &R::roofline, 0),
+                     {"block", 10, block_text},
+                     count_column("regs", 5, &R::registers),
+                     count_column("shared", 7, &R::shared_bytes),
+                     count_column("lines", 5, &R::lines),
+                     published_column("published GFLOP/s", 0)});
 }
 
 std::string summary_text(const StudyResult& result) {
@@ -68,13 +69,17 @@ std::string StudyResult::describe() const {
       compared_table("Published, and the same here (– if not measured, or not at the paper's size)",
                      74, compared);
   if (!tables.empty()) return tables + published + "\n" + verdict;
-  std::string text = fmt::format("{} on {}: {:.1f} GFLOP/s and {:.0f} GB/s measured\n", study,
-                                 device, peak_gflops, peak_gbytes);
+  std::string text;
+  if (!device.empty())
+    text += fmt::format("{} on {}: {:.1f} GFLOP/s and {:.0f} GB/s measured\n", study, device,
+                        peak_gflops, peak_gbytes);
+  if (!cpu.empty()) text += fmt::format("{} on {}\n", study, cpu);
+  const StudyTable table = ladder_table(*this);
   std::string last;
   for (const StudyRow& row : rows) {
-    if (row.case_name != last) text += "\n" + ladder_table().heading(row.case_name);
+    if (row.case_name != last) text += "\n" + table.heading(row.case_name);
     last = row.case_name;
-    text += ladder_table().line(row);
+    text += table.line(row);
   }
   return text + summary_text(*this) + published + "\n" + verdict;
 }

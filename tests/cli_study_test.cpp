@@ -25,6 +25,14 @@ TEST(CliStudy, UnknownWordsAreRefused) {
                                              {"--sizes", "a"},
                                              {"--side", "0"},
                                              {"--search", "9"},
+                                             {"--search", "109"},
+                                             {"--shared", "48M"},
+                                             {"--shared", "0"},
+                                             {"--registers", "0"},
+                                             {"--blocks", "33"},
+                                             {"--journal", "times.tsv"},
+                                             {"--compile", "sm_90"},
+                                             {"--sizes", "square"},
                                              {"--csv", "--json"}}) {
     std::vector<std::string> arguments{"study", "convolve"};
     arguments.insert(arguments.end(), words.begin(), words.end());
@@ -36,14 +44,18 @@ TEST(CliStudy, UnknownWordsAreRefused) {
 
 TEST(CliStudy, WithoutADeviceIsOneSentenceAndExitCode5) {
   if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
-  const Outcome outcome = run_tool({"study", "convolve"});
-  EXPECT_EQ(outcome.code, 5);
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_TRUE(has(outcome.err, "its rungs need a GPU, and there is none")) << outcome.err;
-  EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1);
-  const Outcome cpu = run_tool({"study", "convolve", "--backend", "cpu"});
-  EXPECT_EQ(cpu.code, 0) << cpu.err;
-  EXPECT_TRUE(has(cpu.out, "nothing to run")) << cpu.out;
+  const auto expect_refused = [](const std::vector<std::string>& more, const std::string& part) {
+    std::vector<std::string> words{"study", "convolve"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = run_tool(words);
+    EXPECT_EQ(outcome.code, 5) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_TRUE(has(outcome.err, part)) << outcome.err;
+    EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
+  };
+  expect_refused({"--rungs", "1"}, "its rungs need a GPU, and there is none");
+  expect_refused({"--search", "110", "--sizes", "43", "--rungs", "8"},
+                 "the search has 111 candidates");
 }
 
 /// A study at a small side on the CPU: as text, a rung of it as CSV, and the words it refuses.
@@ -84,6 +96,13 @@ INSTANTIATE_TEST_SUITE_P(
                                  "scalar,simd.1",
                                  "\n48x48,scalar,",
                                  {{"--sizes", "3"}, {"--rungs", "rows"}, {"--search", "2"}}},
+                      SmallStudy{"convolve",
+                                 "40",
+                                 {"--sizes", "3,17x5"},
+                                 {"cpu.loop.1", "ours: separable", "the loop of figure 1a"},
+                                 "cpu.loop.1,cpu.fft",
+                                 "\n3x3,cpu.loop.1,",
+                                 {{"--sizes", "3-"}, {"--rungs", "cpu.lop"}, {"--side", "0"}}},
                       SmallStudy{"cells",
                                  "160",
                                  {"--rungs", "detect.plain,detect.openmp"},

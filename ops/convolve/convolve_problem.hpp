@@ -98,6 +98,9 @@ std::unique_ptr<const ConvolveRunner> make_convolve_separable_cuda(const Convolv
 std::unique_ptr<const ConvolveRunner> make_convolve_lowrank_cuda(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_fft_cuda(const ConvolveProblem&);
 std::unique_ptr<const ConvolveRunner> make_convolve_fft_library_cuda(const ConvolveProblem&);
+/// The same on a plane whose sides are `padded(n)`, at least n.
+std::unique_ptr<const ConvolveRunner> make_convolve_fft_library_padded(const ConvolveProblem&,
+                                                                       int (*padded)(int n));
 
 /// Further reasons of the CUDA methods to refuse: "" or the reason.
 std::string why_not_running_on_device(const ConvolveProblem&);

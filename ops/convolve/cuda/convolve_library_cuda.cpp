@@ -23,10 +23,10 @@ int smooth_from(int n) {
 template <class T>
 class LibraryCuda : public ConvolveCudaRunner {
  public:
-  explicit LibraryCuda(const ConvolveProblem& p)
+  LibraryCuda(const ConvolveProblem& p, int (*padded)(int))
       : ConvolveCudaRunner(p),
-        width_(smooth_from(p.output.size.width + p.filter_width - 1)),
-        height_(smooth_from(p.output.size.height + p.filter_height - 1)),
+        width_(padded(p.output.size.width + p.filter_width - 1)),
+        height_(padded(p.output.size.height + p.filter_height - 1)),
         any_(p),
         fft_(make_device_fft(p.device, height_, width_, p.sums)),
         spectrum_(make_spectrum(p)) {}
@@ -132,8 +132,13 @@ std::string why_no_fft_library_on_device(const ConvolveProblem& p) {
 
 std::unique_ptr<const ConvolveRunner> make_convolve_fft_library_cuda(
     const ConvolveProblem& problem) {
-  if (problem.sums == Type::f64) return std::make_unique<LibraryCuda<double>>(problem);
-  return std::make_unique<LibraryCuda<float>>(problem);
+  return make_convolve_fft_library_padded(problem, smooth_from);
+}
+
+std::unique_ptr<const ConvolveRunner> make_convolve_fft_library_padded(
+    const ConvolveProblem& problem, int (*padded)(int)) {
+  if (problem.sums == Type::f64) return std::make_unique<LibraryCuda<double>>(problem, padded);
+  return std::make_unique<LibraryCuda<float>>(problem, padded);
 }
 
 }  // namespace tessera

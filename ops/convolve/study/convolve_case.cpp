@@ -9,8 +9,10 @@
 
 #include "core/compare.hpp"
 #include "core/device.hpp"
+#include "core/machine.hpp"
 #include "ops/convolve/study/ladder_args.cuh"
 #include "tessera/convolve.hpp"
+#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
@@ -45,29 +47,72 @@ long long padded_step(int columns) {
   return (columns + kLadderMargin + kRowStep - 1) / kRowStep * kRowStep;
 }
 
+/// The image and a border of its nearest pixels: `size` samples, of which (left, above) is its
+/// first.
+void copy_with_border(const Image& image, int left, int above, Size size, float* to,
+                      long long row) {
+  const View<const float> from = image.as<float>();
+  const Size inside = image.info().size;
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x)
+      to[y * row + x] = from.at(std::clamp(x - left, 0, inside.width - 1),
+                                std::clamp(y - above, 0, inside.height - 1));
+}
+
 Scratch upload(AnyView from, Stream& stream) {
   Scratch memory = stream.scratch(static_cast<std::size_t>(bytes_of(from.info())));
   device_stream(stream).copy(from, packed(memory.data(), {from.size, from.type, stream.device()}));
   return memory;
 }
 
+void copy_now(AnyView from, AnyMutableView to, Stream& stream) {
+  if (stream.device() == kHost) return copy_samples(from, to);
+  device_stream(stream).copy(from, to);
+  stream.wait();
+}
+
 }  // namespace
 
-ConvolveCase::ConvolveCase(const Image& image, StudySize filter, int search, Stream& stream)
+ConvolveCase::ConvolveCase(const Image& image, StudySize filter, const LadderSettings& settings,
+                           Stream* device)
     : image_(image),
-      on_device_{image.info().size, Type::f32, stream.device()},
       filter_size_(filter),
-      search_(search),
+      settings_(settings),
       largest_pixel_(largest_magnitude(image.view())),
       row_weights_(random_weights(filter.width, 2)),
       column_weights_(random_weights(filter.height, 3)),
       filter_(outer_product(column_weights_, row_weights_)),
-      looked_at_(rows_to_look_at(image.info().size.height)),
-      image_memory_(upload(image.view(), stream)),
-      out_memory_(stream.scratch(static_cast<std::size_t>(bytes_of(on_device_)))),
-      filter_memory_(upload(filter_.view(), stream)) {
+      looked_at_(rows_to_look_at(image.info().size.height)) {
+  if (!device) return;
+  const ImageInfo info{image.info().size, Type::f32, device->device()};
   const int left = filter.width / 2, above = filter.height / 2;
-  padded_ = pad(left, filter.width - 1 - left, above, filter.height - 1 - above, stream);
+  on_device_ = {info, upload(image.view(), *device),
+                device->scratch(static_cast<std::size_t>(bytes_of(info))),
+                upload(filter_.view(), *device),
+                pad(left, filter.width - 1 - left, above, filter.height - 1 - above, *device)};
+}
+
+const ConvolveCase::OnDevice& ConvolveCase::on_device() const {
+  if (on_device_) return *on_device_;
+  throw Error(ErrorKind::resources, "no GPU: " + this_machine().no_device_reason);
+}
+
+const HostPadded& ConvolveCase::padded_on_host() const {
+  if (padded_on_host_) return *padded_on_host_;
+  const int left = filter_size_.width / 2, above = filter_size_.height / 2;
+  const int columns = width() + filter_size_.width - 1, rows = height() + filter_size_.height - 1;
+  HostPadded made{Image({columns, rows}, Type::f32)};
+  copy_with_border(image_, left, above, {columns, rows}, made.image.as<float>().data, columns);
+  return padded_on_host_.emplace(std::move(made));
+}
+
+AnyMutableView ConvolveCase::host_out() const {
+  if (!host_out_) host_out_ = Image(image_.info());
+  return host_out_.view();
+}
+
+AnyMutableView ConvolveCase::out_of(const Stream& stream) const {
+  return stream.device() == kHost ? host_out() : out();
 }
 
 std::string ConvolveCase::name() const {
@@ -79,13 +124,9 @@ PaddedImage ConvolveCase::pad(int left, int right, int above, int below, Stream&
   PaddedImage made;
   made.row = padded_step(columns);
   Image host({static_cast<int>(made.row), rows + kLadderMargin}, Type::f32);
-  const View<const float> from = image_.as<float>();
   float* to = host.as<float>().data;
   std::fill_n(to, host.info().size.samples(), std::numeric_limits<float>::quiet_NaN());
-  for (int y = 0; y < rows; ++y)
-    for (int x = 0; x < columns; ++x)
-      to[y * made.row + x] =
-          from.at(std::clamp(x - left, 0, width() - 1), std::clamp(y - above, 0, height() - 1));
+  copy_with_border(image_, left, above, {columns, rows}, to, made.row);
   made.memory = upload(host.view(), stream);
   stream.wait();  // the copy may still be reading memory that is freed now
   return made;
@@ -115,8 +156,7 @@ void ConvolveCase::poison(const PreparedRung&, Stream& stream) const {
     Image nothing({width(), rows.count()}, Type::f32);
     std::fill_n(nothing.as<float>().data, nothing.info().size.samples(),
                 std::numeric_limits<float>::quiet_NaN());
-    device_stream(stream).copy(nothing.view(), out().rows(rows.first, rows.count()));
-    stream.wait();
+    copy_now(nothing.view(), out_of(stream).rows(rows.first, rows.count()), stream);
   }
 }
 
@@ -153,13 +193,21 @@ std::string ConvolveCase::disagreement(const PreparedRung& rung, Stream& stream)
   for (std::size_t band = 0; band < looked_at_.size(); ++band) {
     const Rows& rows = looked_at_[band];
     Image made({width(), rows.count()}, Type::f32);
-    device_stream(stream).copy(out().rows(rows.first, rows.count()), made.view());
-    stream.wait();
+    copy_now(out_of(stream).rows(rows.first, rows.count()), made.view(), stream);
     const std::string wrong =
         compare(truth(rung.truth)[band].view(), made.view(), bound).disagreement;
     if (!wrong.empty()) return fmt::format("{}, rows counted from {}", wrong, rows.first);
   }
   return "";
+}
+
+Image ladder_image(int side) {
+  Image image({side, side}, Type::f32);
+  std::mt19937 random(1);
+  float* samples = image.as<float>().data;
+  for (long long k = 0; k < image.info().size.samples(); ++k)
+    samples[k] = static_cast<float>(random() % 4096) / 4096 - 0.5F;
+  return image;
 }
 
 }  // namespace tessera

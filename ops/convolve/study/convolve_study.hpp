@@ -12,8 +12,20 @@
 
 namespace tessera {
 
-/// From the naive kernel to the product's methods.
-const std::vector<Rung<ConvolveCase>>& convolve_rungs();
+using ConvolveRung = Rung<ConvolveCase>;
+
+/// On the GPU, from the naive kernel to the product's methods.
+const std::vector<ConvolveRung>& convolve_rungs();
+/// On the CPU: programs of the paper and the talk, with threads and vectors, and the product.
+const std::vector<ConvolveRung>& convolve_cpu_rungs();
+bool is_of_one_core(const std::string& rung);
+
+/// One of the product's methods, with the flops of its kind per pixel and its own error bound. Its
+/// traffic is at least the image and the result. A method that refuses is absent.
+PreparedRung product_rung(const ConvolveCase& problem, Backend backend, const std::string& method);
+
+/// The tile factors of rung 7 over the filters, in a sentence; "" if fewer than two were run.
+std::string adaptation_text(const StudyResult& result, const std::optional<LadderLimits>& limits);
 
 /// Tests and times every rung wanted on every size.
 StudyResult run_convolve_study(const StudyOptions& options, const StudyProgress& progress);

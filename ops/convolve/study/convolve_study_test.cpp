@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "core/machine.hpp"
+#include "ops/convolve/study/ladder_cufft.hpp"
 #include "ops/convolve/study/r06_padded_row.cuh"
 #include "study/code_lines.hpp"
 #include "study/published.hpp"
@@ -75,13 +76,113 @@ TEST(ConvolveStudy, AdaptiveTilingTakesTheLargestThatFits) {
   EXPECT_EQ(adaptive_tiles(43, 43, {1024}, few), 0);
 }
 
+// The limits of 2012, and those that a user names.
+TEST(ConvolveStudy, AdaptiveTilingFollowsTheLimitsGiven) {
+  const auto few = [](int) { return 32; };
+  LadderLimits limits{.shared_bytes_per_block = 48 * 1024, .reserved_bytes = 0};
+  EXPECT_EQ(adaptive_tiles(3, 3, limits, few), 5) << "two blocks of 22032 bytes";
+  EXPECT_EQ(adaptive_tiles(43, 43, limits, few), 3);
+  limits.blocks = 1;
+  EXPECT_EQ(adaptive_tiles(3, 3, limits, few), 10);
+  limits.blocks = 2;
+  EXPECT_EQ(adaptive_tiles(31, 31, limits, few), 2) << "two blocks of 23312 bytes";
+  limits.registers = 32 * 1024;
+  EXPECT_EQ(adaptive_tiles(31, 31, limits, few), 5) << "registers leave room for one block";
+  limits.registers = 1024;
+  EXPECT_EQ(adaptive_tiles(3, 3, limits, few), 0);
+}
+
 TEST(ConvolveStudy, RefusesWithoutADevice) {
   if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
-  testing::expect_error([] { run_convolve_study({}, {}); }, ErrorKind::resources,
-                        "its rungs need a GPU, and there is none");
-  EXPECT_TRUE(run_convolve_study({.backend = Backend::cpu}, {}).rows.empty());
+  for (const StudyOptions& options :
+       {StudyOptions{.rungs = "1,8"}, StudyOptions{.backend = Backend::cuda}})
+    testing::expect_error([&] { run_convolve_study(options, {}); }, ErrorKind::resources,
+                          "its rungs need a GPU, and there is none");
   testing::expect_error([] { run_convolve_study({.rungs = "11"}, {}); }, ErrorKind::usage,
                         "--rungs");
+}
+
+TEST(ConvolveStudy, RunsOnTheCpuWithoutADevice) {
+  if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
+  const StudyResult result = run_convolve_study({.sizes = "3,5x2", .side = 70}, {});
+  ASSERT_EQ(std::ssize(result.rows), 2 * std::ssize(convolve_cpu_rungs()));
+  for (const StudyRow& row : result.rows)
+    EXPECT_TRUE(row.ms && row.gflops && row.absent.empty()) << row.rung << row.absent;
+  EXPECT_EQ(result.summary.size(), 2U);
+  EXPECT_TRUE(testing::has(result.verdict, "as the loop of figure 1a on one thread"))
+      << result.verdict;
+  EXPECT_TRUE(testing::has(result.describe(), "cpu.simd.1")) << result.describe();
+}
+
+TEST(ConvolveStudy, EveryRungOfTheCpuIsRight) {
+  Stream host;
+  for (const Size& side : {Size{131, 77}, Size{1, 1}, Size{16, 300}}) {
+    const Image image = testing::random_image(side, Type::f32, 1);
+    for (const StudySize& size : {StudySize{1, 1}, {5, 2}, {9, 7}, {17, 43}}) {
+      const ConvolveCase problem(image, size, {}, nullptr);
+      EXPECT_GE(testing::expect_right(convolve_cpu_rungs(), problem, host), 6);
+    }
+  }
+}
+
+TEST(ConvolveStudy, AWrongRungOfTheCpuIsFound) {
+  Stream host;
+  const Image image = testing::random_image({40, 30}, Type::f32, 1);
+  const ConvolveCase problem(image, {5, 5}, {}, nullptr);
+  for (const ConvolveRung& rung : convolve_cpu_rungs()) {
+    PreparedRung lazy = prepare_rung(rung, problem, host);
+    lazy.run = [](Stream&) {};
+    EXPECT_THROW(test_rung(rung, lazy, problem, host), Error) << rung.id;
+  }
+}
+
+// Shared memory alone decides, and the output says so.
+TEST(ConvolveStudy, AdaptationIsVisibleWithoutADevice) {
+  if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
+  const StudyResult result = run_convolve_study(
+      {.sizes = "3,13,43", .rungs = "7", .side = 8, .own = {{"shared", "48K"}}}, {});
+  EXPECT_TRUE(testing::has(result.verdict,
+                           "5 from 3x3 on, 8 from 13x13 on, 3 from 43x43 on (by "
+                           "shared memory alone"))
+      << result.verdict;
+}
+
+TEST(ConvolveStudy, AdaptationSaysWhetherTheFactorChanges) {
+  StudyResult result;
+  result.rows = testing::timed_rows("3x3", {{"7", 1}, {"7", 1}});
+  result.rows[1].case_name = "43x43";
+  result.rows[0].tiles = result.rows[1].tiles = 9;
+  EXPECT_EQ(adaptation_text(result, {}),
+            "Rung 7 takes tile factor 9 at every size: within the limits of this device it does "
+            "not change; --shared 48K shows it change as in the paper.");
+  result.rows[1].tiles = 3;
+  EXPECT_EQ(adaptation_text(result, LadderLimits{}),
+            "Rung 7's tile factor, within the limits that were given: 9 from 3x3 on, 3 from 43x43 "
+            "on.");
+  result.rows.pop_back();
+  EXPECT_EQ(adaptation_text(result, {}), "") << "one size shows nothing";
+}
+
+// Powers of two to 1024, then multiples of 512.
+TEST(ConvolveStudy, CufftIsPaddedAsInThePaper) {
+  EXPECT_EQ(cufft_padded(1), 1);
+  EXPECT_EQ(cufft_padded(514), 1024);
+  EXPECT_EQ(cufft_padded(1024), 1024);
+  EXPECT_EQ(cufft_padded(1025), 1536);
+  EXPECT_EQ(cufft_padded(4096 + 2), 4608);
+}
+
+TEST(ConvolveStudy, VerdictNamesCufftAndTheCpu) {
+  StudyResult result{
+      .rows = testing::timed_rows("3x3", {{"1", 4}, {"8", 0.5}, {"cufft", 5}, {"cpu.direct", 8}})};
+  result.summary = summarize(result, {"cufft"});
+  const std::string text = convolve_verdict(result);
+  EXPECT_TRUE(testing::has(text,
+                           "at 3x3 rung 8 is 10.00 times as fast as cuFFT padded as in the "
+                           "paper (18.96 on a GTX680)"))
+      << text;
+  EXPECT_TRUE(testing::has(text, "the GPU is 16 times as fast as the CPU (the talk: 7 times)"))
+      << text;
 }
 
 TEST(ConvolveStudy, VerdictNamesTheBestRatioAndWhereFftWins) {
@@ -151,7 +252,7 @@ TEST_F(ConvolveStudyOnCuda, EveryRungIsRight) {
   for (const Size& side : sides) {
     const Image image = testing::random_image(side, Type::f32, 1);
     for (const StudySize& size : filters) {
-      const ConvolveCase problem(image, size, 1, stream);
+      const ConvolveCase problem(image, size, {}, &stream);
       testing::expect_right(convolve_rungs(), problem, stream);
     }
   }
@@ -160,7 +261,7 @@ TEST_F(ConvolveStudyOnCuda, EveryRungIsRight) {
 TEST_F(ConvolveStudyOnCuda, AWrongRungIsFound) {
   Stream stream(0);
   const Image image = testing::random_image({131, 77}, Type::f32, 1);
-  const ConvolveCase problem(image, {5, 5}, 1, stream);
+  const ConvolveCase problem(image, {5, 5}, {}, &stream);
   Rung<ConvolveCase> lazy{"0", "does nothing", {}, nullptr};
   PreparedRung nothing;
   nothing.run = [](Stream&) {};

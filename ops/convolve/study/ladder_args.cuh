@@ -12,8 +12,11 @@ namespace tessera {
 /// The paper's largest filter; 7396 bytes of weights fit in a launch's arguments.
 inline constexpr int kMostLadderWeights = 43 * 43;
 
-/// No tile is wider or higher than this many outputs.
-inline constexpr int kLadderMargin = 640;
+/// Multiply-adds of a thread that rung 8 unrolls, all of them; beyond that, those of a row.
+inline constexpr int kMostUnrolled = 17 * 43 * 6;
+
+/// No tile is wider or higher than this many outputs: blocks of 64 with a tile factor of 20.
+inline constexpr int kLadderMargin = 1280;
 
 struct LadderArgs {
   const float* in;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 #include "ops/convolve/study/ladder_args.cuh"
 #include "ops/convolve/study/ladder_launch.hpp"
-#include "study/code_lines.hpp"
 #include "study/published.hpp"
 #include "study/study_loops.hpp"
 
@@ -16,43 +16,31 @@ namespace {
 
 constexpr const char* kNoCompiler = "there is no run-time compiler (NVRTC) for this device";
 
-struct Candidate {
-  int block_x, block_y, tiles;
-};
 // From the paper's range of 110. A search of one takes the first: its block of width 16 uses the
 // padding columns, as three quarters of the paper's best kernels did.
-constexpr Candidate kCandidates[] = {{16, 32, 4}, {32, 8, 4},  {32, 8, 8}, {16, 16, 8},
-                                     {32, 16, 4}, {16, 64, 2}, {64, 4, 4}, {32, 4, 8}};
-
-std::string shape_text(const LadderShape& shape) {
-  return fmt::format("{}, {}, {}, {}", shape.block_x, shape.block_y, shape.tiles, shape.tile_row);
-}
+constexpr LadderCandidate kFirst[kMostFirst] = {{16, 32, 4}, {32, 8, 4},  {32, 8, 8}, {16, 16, 8},
+                                                {32, 16, 4}, {16, 64, 2}, {64, 4, 4}, {32, 4, 8}};
 
 PreparedRung compiled_2d(const ConvolveCase& problem, const std::string& unit, const char* body,
                          const LadderShape& shape, Stream& stream) {
-  const StudySize& filter = problem.filter_size();
-  const KernelName name{unit, "",
-                        fmt::format("{}<UnrolledKnobs{{{}, {}, {}}}>", body, filter.width,
-                                    filter.height, shape_text(shape)),
-                        "LadderConstants"};
-  return ladder_rung(problem, {name, shape, shape.outputs_x(), shape.block_y}, stream);
+  return ladder_rung(problem,
+                     {unrolled_kernel(unit, body, problem.filter_size(), shape), shape,
+                      shape.outputs_x(), shape.block_y},
+                     stream);
 }
 
 // The fastest of the first candidates that fit.
 const LadderShape& find_unrolled_shape(const ConvolveCase& problem, Stream& stream) {
   std::optional<LadderShape>& found = problem.unrolled_shape();
   if (found) return *found;
-  const StudySize& filter = problem.filter_size();
   double best = std::numeric_limits<double>::infinity();
-  const auto count = std::clamp<std::size_t>(
-      static_cast<std::size_t>(std::max(problem.search(), 1)), 1, std::size(kCandidates));
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto [block_x, block_y, tiles] = kCandidates[k];
-    const LadderShape shape = padded_shape(filter.width, filter.height, block_x, block_y, tiles);
-    const PreparedRung rung = compiled_2d(problem, "r08_unrolled", "unrolled", shape, stream);
+  const int count = std::clamp(problem.settings().search, 1, kMostFirst);
+  const SearchedRung& searched = searched_rung("8");
+  for (const LadderCandidate& candidate : std::span(kFirst).first(count)) {
+    const PreparedRung rung = prepare_candidate(problem, searched, candidate, stream);
     if (!rung.absent.empty()) continue;
     const double seconds = count == 1 ? 0 : time_rung(rung, stream).seconds;
-    if (seconds < best) best = seconds, found = shape;
+    if (seconds < best) best = seconds, found = searched.shape(problem.filter_size(), candidate);
   }
   if (!found) throw Error(ErrorKind::resources, "none of its tiles fits shared memory");
   return *found;
@@ -87,15 +75,11 @@ struct Pass {
   double bytes_a_pixel() const;
 };
 
-Pass make_pass(bool along_x, const std::vector<float>& weights, const LadderArgs& ladder,
-               Stream& stream) {
+Pass make_pass(bool along_x, const std::vector<float>& weights, const LadderShape& shape,
+               const LadderArgs& ladder, Stream& stream) {
   const int taps = static_cast<int>(weights.size());
-  const LadderShape shape = published_pass(along_x ? "s1" : "s2", taps, along_x);
-  const KernelName name{along_x ? "r11_horizontal" : "r12_vertical", "",
-                        fmt::format("{}<PassKnobs{{{}, {}}}>", along_x ? "horizontal" : "vertical",
-                                    taps, shape_text(shape)),
-                        "LadderConstants"};
-  Pass pass{find_kernel(stream.device(), name), shape, {ladder, {}}, {}};
+  Pass pass{
+      find_kernel(stream.device(), pass_kernel(along_x, taps, shape)), shape, {ladder, {}}, {}};
   std::copy(weights.begin(), weights.end(), pass.args.weights);
   const int made_x = along_x ? shape.outputs_x() : shape.block_x;
   const int made_y = along_x ? shape.block_y : shape.block_y * shape.tiles;
@@ -121,17 +105,39 @@ LadderArgs pass_arguments(const float* in, long long in_row, float* out, long lo
   return args;
 }
 
-PreparedRung described_pass(const ConvolveCase& problem, const Pass& pass, int truth, int taps) {
+// One pass over the image, with its border above and below cut off if it is the horizontal one.
+PreparedRung prepare_pass(const ConvolveCase& problem, bool along_x, const LadderShape& shape,
+                          Stream& stream) {
+  const std::vector<float>& weights = along_x ? problem.row_weights() : problem.column_weights();
+  const int taps = static_cast<int>(weights.size());
+  const std::string reason = why_no_block(pass_kernel(along_x, taps, shape), shape, stream);
+  if (!reason.empty()) return {.absent = reason};
+  const AnyMutableView out = problem.out();
+  const PaddedImage& in = along_x ? problem.padded() : problem.padded_above_and_below(stream);
+  const Pass pass = make_pass(
+      along_x, weights, shape,
+      pass_arguments(in.at(along_x ? problem.filter_size().height / 2 : 0), in.row,
+                     static_cast<float*>(out.data), out.row, problem.width(), problem.height()),
+      stream);
   PreparedRung rung;
-  rung.truth = truth;
+  rung.truth = along_x ? kHorizontal : kVertical;
   rung.flops = 2.0 * taps * problem.pixels();
   rung.intensity = 2.0 * taps / pass.bytes_a_pixel();
-  rung.block_x = pass.shape.block_x;
-  rung.block_y = pass.shape.block_y;
-  rung.tiles = pass.shape.tiles;
+  rung.block_x = shape.block_x;
+  rung.block_y = shape.block_y;
+  rung.tiles = shape.tiles;
   rung.registers = pass.kernel.registers();
-  rung.shared_bytes = pass.shape.shared_bytes;
+  rung.shared_bytes = shape.shared_bytes;
+  rung.run = [pass](Stream& on) { pass.run(on); };
   return rung;
+}
+
+PreparedRung prepare_published_pass(const ConvolveCase& problem, bool along_x, Stream& stream) {
+  if (!run_time_compiler_found()) return {.absent = kNoCompiler};
+  const StudySize& filter = problem.filter_size();
+  const int taps = along_x ? filter.width : filter.height;
+  return prepare_pass(problem, along_x, published_pass(along_x ? "s1" : "s2", taps, along_x),
+                      stream);
 }
 
 }  // namespace
@@ -149,30 +155,20 @@ PreparedRung prepare_read_only(const ConvolveCase& problem, Stream& stream) {
 }
 
 PreparedRung prepare_horizontal(const ConvolveCase& problem, Stream& stream) {
-  if (!run_time_compiler_found()) return {.absent = kNoCompiler};
-  const AnyMutableView out = problem.out();
-  const PaddedImage& in = problem.padded();
-  const Pass pass = make_pass(
-      true, problem.row_weights(),
-      pass_arguments(in.at(problem.filter_size().height / 2), in.row, static_cast<float*>(out.data),
-                     out.row, problem.width(), problem.height()),
-      stream);
-  PreparedRung rung = described_pass(problem, pass, kHorizontal, problem.filter_size().width);
-  rung.run = [pass](Stream& on) { pass.run(on); };
-  return rung;
+  return prepare_published_pass(problem, true, stream);
 }
 
 PreparedRung prepare_vertical(const ConvolveCase& problem, Stream& stream) {
+  return prepare_published_pass(problem, false, stream);
+}
+
+PreparedRung prepare_candidate(const ConvolveCase& problem, const SearchedRung& rung,
+                               const LadderCandidate& candidate, Stream& stream) {
+  if (rung.id == "1") return prepare_naive(problem, stream);
   if (!run_time_compiler_found()) return {.absent = kNoCompiler};
-  const AnyMutableView out = problem.out();
-  const PaddedImage& in = problem.padded_above_and_below(stream);
-  const Pass pass = make_pass(false, problem.column_weights(),
-                              pass_arguments(in.at(0), in.row, static_cast<float*>(out.data),
-                                             out.row, problem.width(), problem.height()),
-                              stream);
-  PreparedRung rung = described_pass(problem, pass, kVertical, problem.filter_size().height);
-  rung.run = [pass](Stream& on) { pass.run(on); };
-  return rung;
+  const LadderShape shape = rung.shape(problem.filter_size(), candidate);
+  if (rung.id == "8") return compiled_2d(problem, "r08_unrolled", "unrolled", shape, stream);
+  return prepare_pass(problem, rung.id == "s1", shape, stream);
 }
 
 PreparedRung prepare_both_passes(const ConvolveCase& problem, Stream& stream) {
@@ -181,12 +177,12 @@ PreparedRung prepare_both_passes(const ConvolveCase& problem, Stream& stream) {
   const AnyMutableView out = problem.out();
   const PaddedImage between = problem.room_for_passes(stream);
   const Pass first = make_pass(
-      true, problem.row_weights(),
+      true, problem.row_weights(), published_pass("s1", filter.width, true),
       pass_arguments(problem.padded().at(0), problem.padded().row, between.memory.as<float>(),
                      between.row, problem.width(), problem.height() + filter.height - 1),
       stream);
   const Pass second =
-      make_pass(false, problem.column_weights(),
+      make_pass(false, problem.column_weights(), published_pass("s2", filter.height, false),
                 pass_arguments(between.at(0), between.row, static_cast<float*>(out.data), out.row,
                                problem.width(), problem.height()),
                 stream);

@@ -50,12 +50,14 @@ PreparedRung described(const ConvolveCase& problem, const LadderShape& shape,
 
 }  // namespace
 
-std::string why_no_tile(const LadderShape& shape, int device) {
-  const int most =
-      this_machine().devices.at(static_cast<std::size_t>(device)).shared_bytes_per_block;
-  if (shape.shared_bytes <= most) return "";
-  return fmt::format("its tile takes {} bytes of shared memory, a block has {}", shape.shared_bytes,
-                     most);
+std::string why_no_block(const KernelName& name, const LadderShape& shape, Stream& stream) {
+  const std::string reason =
+      why_no_tile(shape, device_info(stream.device()).shared_bytes_per_block);
+  if (!reason.empty()) return reason;
+  const int registers = find_kernel(stream.device(), name).registers();
+  if (registers_fit(registers, shape.block_x * shape.block_y, 1, {})) return "";
+  return fmt::format("it takes {} registers per thread, too many for blocks of {}x{}", registers,
+                     shape.block_x, shape.block_y);
 }
 
 PreparedRung prepare_naive(const ConvolveCase& problem, Stream& stream) {
@@ -71,13 +73,10 @@ PreparedRung prepare_naive(const ConvolveCase& problem, Stream& stream) {
 }
 
 PreparedRung ladder_rung(const ConvolveCase& problem, const LadderLaunch& launch, Stream& stream) {
-  if (const std::string reason = why_no_tile(launch.shape, stream.device()); !reason.empty())
+  if (const std::string reason = why_no_block(launch.kernel, launch.shape, stream); !reason.empty())
     return {.absent = reason};
   const GpuKernel& kernel = find_kernel(stream.device(), launch.kernel);
   PreparedRung rung = described(problem, launch.shape, kernel);
-  if (!registers_fit(rung.registers, rung.block_x * rung.block_y, 1, {}))
-    return {.absent = fmt::format("it takes {} registers per thread, too many for blocks of {}x{}",
-                                  rung.registers, rung.block_x, rung.block_y)};
   LadderConstants args{arguments(problem, launch.shape), {}};
   const View<const float> weights = problem.filter().as<float>();
   std::copy_n(weights.data, weights.size.samples(), args.weights);

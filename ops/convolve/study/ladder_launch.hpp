@@ -4,6 +4,7 @@
 
 #include "core/kernel.hpp"
 #include "ops/convolve/study/convolve_case.hpp"
+#include "ops/convolve/study/ladder_space.hpp"
 
 namespace tessera {
 
@@ -13,6 +14,9 @@ struct LadderLaunch {
   LadderShape shape;
   int made_x = 0, made_y = 0;
 };
+
+/// "" or why no block of a kernel fits the device: its tile, or its registers.
+std::string why_no_block(const KernelName& name, const LadderShape& shape, Stream& stream);
 
 /// Reads the padded image, weights in the constant bank. Absent if the tile does not fit.
 PreparedRung ladder_rung(const ConvolveCase& problem, const LadderLaunch& launch, Stream& stream);
@@ -27,7 +31,8 @@ PreparedRung prepare_horizontal(const ConvolveCase& problem, Stream& stream);
 PreparedRung prepare_vertical(const ConvolveCase& problem, Stream& stream);
 PreparedRung prepare_both_passes(const ConvolveCase& problem, Stream& stream);
 
-/// "" or why a tile of that size does not fit on a device.
-std::string why_no_tile(const LadderShape& shape, int device);
+/// One candidate of a searched rung: absent if its block does not fit the device.
+PreparedRung prepare_candidate(const ConvolveCase& problem, const SearchedRung& rung,
+                               const LadderCandidate& candidate, Stream& stream);
 
 }  // namespace tessera

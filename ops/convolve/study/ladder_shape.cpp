@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/convolve/study/ladder_shape.hpp"
 
+#include <fmt/format.h>
+
 #include "ops/convolve/study/r06_padded_row.cuh"
 
 namespace tessera {
 namespace {
 
 constexpr int kLeastForTwo = 4;
-constexpr int kReservedBytes = 1024;  // the system's share of every block's shared memory
 
 LadderShape with_row(LadderShape shape, int tile_row, int rows) {
   shape.tile_row = tile_row;
@@ -48,15 +49,21 @@ int adaptive_tiles(int filter_width, int filter_height, const LadderLimits& limi
     const LadderShape shape = tiled_shape(filter_width, filter_height, 32, 32, tiles);
     const int threads = shape.block_x * shape.block_y;
     return shape.shared_bytes <= limits.shared_bytes_per_block &&
-           blocks * (shape.shared_bytes + kReservedBytes) <=
-               limits.shared_bytes_per_block + kReservedBytes &&
+           blocks * (shape.shared_bytes + limits.reserved_bytes) <=
+               limits.shared_bytes_per_block + limits.reserved_bytes &&
            registers_fit(registers(tiles), threads, blocks, limits);
   };
-  for (int tiles = kMostAdaptiveTiles; tiles >= kLeastForTwo; --tiles)
-    if (fits(tiles, 2)) return tiles;
-  for (int tiles = kMostAdaptiveTiles; tiles >= 1; --tiles)
-    if (fits(tiles, 1)) return tiles;
+  const int least_for_many = limits.blocks ? 1 : kLeastForTwo;
+  for (int blocks = limits.blocks.value_or(2); blocks >= 1; --blocks)
+    for (int tiles = kMostAdaptiveTiles; tiles >= (blocks > 1 ? least_for_many : 1); --tiles)
+      if (fits(tiles, blocks)) return tiles;
   return 0;
+}
+
+std::string why_no_tile(const LadderShape& shape, int shared_bytes_per_block) {
+  if (shape.shared_bytes <= shared_bytes_per_block) return "";
+  return fmt::format("its tile takes {} bytes of shared memory, a block has {}", shape.shared_bytes,
+                     shared_bytes_per_block);
 }
 
 }  // namespace tessera

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <string>
 
 namespace tessera {
 
@@ -32,7 +34,13 @@ double ladder_intensity(int filter_width, int filter_height, const LadderShape& 
 struct LadderLimits {
   int shared_bytes_per_block = 0;
   int registers = 65536;  ///< of every NVIDIA multiprocessor since Kepler
+  /// How many blocks must fit; none: two for small filters and one for large ones, as in the paper.
+  std::optional<int> blocks = std::nullopt;
+  int reserved_bytes = 1024;  ///< the system's share of every block's shared memory; none in 2012
 };
+
+/// "" or why a block's tile is too large.
+std::string why_no_tile(const LadderShape& shape, int shared_bytes_per_block);
 
 /// Whether that many blocks of a kernel fit by their registers alone: a warp gets them in multiples
 /// of 8 per thread.
@@ -42,7 +50,8 @@ inline constexpr int kMostAdaptiveTiles = 10;
 
 /// Rung 7: the largest tile factor with which two blocks of 32x32 threads fit a multiprocessor; for
 /// filters too large for that at kLeastForTwo, the largest with which one fits; 0: none. As in the
-/// paper two blocks are for small filters: large ones gain more from a larger tile.
+/// paper two blocks are for small filters: large ones gain more from a larger tile. If the limits
+/// name a number of blocks, it is the largest with which that many fit, or else fewer.
 int adaptive_tiles(int filter_width, int filter_height, const LadderLimits& limits,
                    const std::function<int(int)>& registers);
 

@@ -2,8 +2,9 @@
 // Rung 8: rung 7 with filter, block and tile factor known to the compiler, which is called at run
 // time. Loops are unrolled, indices are constants, weights are operands of the multiply-adds.
 //
-// Above kMostUnrolled multiply-adds per thread only the filter's rows are unrolled: the
-// instructions of a whole 43x43 filter would not fit the instruction cache, nor a user's patience.
+// Above kMostUnrolled multiply-adds per thread, which are those of the paper's fastest kernel, only
+// the filter's rows are unrolled: the instructions of a 43x43 filter with a large tile factor would
+// not fit the instruction cache, nor a user's patience.
 #pragma once
 
 #include "ops/convolve/study/ladder_args.cuh"
@@ -13,8 +14,6 @@ namespace tessera {
 struct UnrolledKnobs {
   int filter_width, filter_height, block_x, block_y, tiles, tile_row;
 };
-
-inline constexpr int kMostUnrolled = 4096;
 
 template <UnrolledKnobs K>
 __device__ void add_filter_row(const float* tile, const float* weights, float (&sum)[K.tiles]) {

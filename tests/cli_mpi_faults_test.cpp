@@ -43,9 +43,12 @@ TEST_F(CliRanks, ResultsSayWhatOneProcessSays) {
             0);
   const std::string bytes = folder_.path("bytes.npy");
   write_image(bytes, short_view(random_image({3000, 2100}, Type::u8, 3)));
+  const std::string patch = folder_.path("patch.npy");
+  write_image(patch, short_view(random_image({9, 7}, Type::u8, 3)));
   const Words commands[] = {
       {"noise", in_, "-o", folder_.path("n"), "--box", "32"},
       {"convolve", bytes, "sobel:x", out_},
+      {"match", bytes, patch, out_, "--peaks", "5"},
       {"xengine", folder_.path("v.npy"), "-o", folder_.path("x.npy"), "--integrate", "700",
        "--output-type", "i32"},
       {"faraday", "synth", cube("Q.npy"), cube("U.npy"), cube("freqs.txt"), "-o",

@@ -36,6 +36,17 @@ inline FileCommand faraday_synth_and_clean(const PolarisedSize& cube) {
   return command;
 }
 
+/// The map and a table of its peaks.
+inline FileCommand match_with_table(const std::string& ending, Size size, const Words& more) {
+  FileCommand command = match_command(size, more);
+  command.name = "match_" + ending.substr(1);
+  command.ending = ending;
+  command.words = {"match", "IN", "STEM_t.npy", "OUT" + ending, "--table", "OUT.csv"};
+  command.outputs = 2;
+  command.many = true;
+  return command;
+}
+
 inline FileCommand word_command(const std::string& name, const Words& words, Type type, Size size,
                                 const Words& more = {}) {
   return {.name = name, .type = type, .size = size, .words = words, .more = more};
@@ -65,6 +76,9 @@ inline std::vector<FileCommand> shared_commands() {
       word_command("closing", {"closing", "IN", "disk:4", "OUT"}, Type::u8, {3000, 2100}),
       word_command("rank", {"rank", "IN", "disk:4", "OUT", "--percentile", "30"}, Type::u8,
                    {3000, 2100}),
+      match_with_table(".npy", {600, 3000}, {"--peaks", "4", "--distance", "20"}),
+      match_with_table(".tif", {600, 1700, 1, 2}, {"--peaks", "3", "--compression", "zstd"}),
+      match_with_table(".fits", {300, 500}, {"--force"}),
       word_command("edges", {"edges", "IN", "gauss:2", "OUT"}, Type::f32, {1200, 1500}),
       word_command("checked", {"erode", "IN", "box:9x9", "OUT", "--check"}, Type::u8, {3000, 2100}),
       {.name = "noise",
@@ -124,7 +138,6 @@ inline std::vector<FileCommand> shared_commands() {
        .words = {"noise", "IN", "-o", "OUT", "--box", "32", "--mode", "grid"},
        .outputs = 3,
        .many = true},
-      match_command({300, 600}),
       // 21 images are two blocks and a part of one.
       many_images("correlate", {"correlate", "STEM_*.npy", "-o", "OUT.npy", "--max-shift", "20"}, 3,
                   21),
@@ -133,8 +146,7 @@ inline std::vector<FileCommand> shared_commands() {
 
 /// Commands of the table that one process does.
 inline bool is_done_alone(const std::string& name) {
-  return name == "noise_grid" || name == "match_npy" || name == "faraday_patterns" ||
-         name == "xengine_uvfits";
+  return name == "noise_grid" || name == "faraday_patterns" || name == "xengine_uvfits";
 }
 
 }  // namespace tessera::testing

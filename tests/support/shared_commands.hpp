@@ -28,6 +28,16 @@ inline FileCommand xengine_of_floats(const VoltagesSize& voltages) {
   return command;
 }
 
+/// Samples are turned to a phase centre, channel by channel; those at the ends are not valid.
+inline FileCommand xengine_turned(const VoltagesSize& voltages) {
+  FileCommand command =
+      xengine_npy_command(voltages, {.more = {"--phase-centre", "zenith", "--delays", "shift",
+                                              "--average", "2", "--integrate", "700"}});
+  command.name = "xengine_turned";
+  command.outputs = 3;
+  return command;
+}
+
 /// Dirty spectra and one RMSF per pixel too.
 inline FileCommand faraday_synth_and_clean(const PolarisedSize& cube) {
   FileCommand command = named(faraday_synth_command(cube), "faraday_synth_clean");
@@ -122,6 +132,7 @@ inline std::vector<FileCommand> shared_commands() {
                                 {.more = {"--average", "2", "--integrate", "700", "--order",
                                           "register-tile", "--block", "300"}}),
             "xengine_tiles"),
+      xengine_turned({.antennas = "6", .channels = "10", .samples = "4000"}),
       faraday_synth_command(kLargeCube),
       faraday_synth_and_clean(kLargeCube),
       faraday_clean_command(kLargeCube),
@@ -146,7 +157,7 @@ inline std::vector<FileCommand> shared_commands() {
 
 /// Commands of the table that one process does.
 inline bool is_done_alone(const std::string& name) {
-  return name == "noise_grid" || name == "faraday_patterns" || name == "xengine_uvfits";
+  return name == "noise_grid" || name == "faraday_patterns";
 }
 
 }  // namespace tessera::testing

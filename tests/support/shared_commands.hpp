@@ -46,6 +46,17 @@ inline FileCommand faraday_synth_and_clean(const PolarisedSize& cube) {
   return command;
 }
 
+/// Two images of other sizes, in a folder.
+inline FileCommand two_beams(const std::string& size) {
+  FileCommand command = beam_command(size);
+  command.name = "beam_folder";
+  command.words = {"beam", "STEM_s.fits", "STEM_t.fits", "-o", "OUT/", "--to", "12,12,0"};
+  command.outputs = 2;
+  command.many = true;
+  command.before.push_back({"sample", "sky", "STEM_t.fits", "--size", "900x1000"});
+  return command;
+}
+
 /// The map and a table of its peaks.
 inline FileCommand match_with_table(const std::string& ending, Size size, const Words& more) {
   FileCommand command = match_command(size, more);
@@ -132,6 +143,8 @@ inline std::vector<FileCommand> shared_commands() {
                                 {.more = {"--average", "2", "--integrate", "700", "--order",
                                           "register-tile", "--block", "300"}}),
             "xengine_tiles"),
+      beam_command("1100x1300"),
+      two_beams("700x500"),
       xengine_turned({.antennas = "6", .channels = "10", .samples = "4000"}),
       faraday_synth_command(kLargeCube),
       faraday_synth_and_clean(kLargeCube),

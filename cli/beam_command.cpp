@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/commands.hpp"
+#include "cli/devices.hpp"
 #include "jobs/beam/beam_job.hpp"
 
 namespace tessera {
@@ -36,8 +37,12 @@ void add_beam(Program& program) {
   command.writing(job->writing);
   command.options(job->settings);
   command.talk();
+  command.share([job] { return can_be_shared(*job); });
   command.notes(kBeamNotes);
-  command.action([job](Session& session) { session.say(job->run(session.progress())); });
+  command.action([job](Session& session) {
+    on_devices(session, *job,
+               [](Session& one, const BeamJob& own) { one.say(own.run(one.progress())); });
+  });
 }
 
 }  // namespace tessera

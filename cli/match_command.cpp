@@ -43,7 +43,7 @@ void add_match(Program& program) {
   command.options(*batch);
   command.flag("check", job->check, kCheckHelp);
   command.talk();
-  command.share([job, batch] { return is_batch(job->output, *batch); });
+  command.share([job] { return between_files(*job); });
   command.notes(kMatchNotes);
   command.action([job, batch](Session& session) {
     std::vector<std::string> read{job->pattern};

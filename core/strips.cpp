@@ -60,6 +60,8 @@ constexpr std::size_t kEnoughUnitBytes = std::size_t{4} << 20;
 /// units), 4.0 with 2, 4.1 with 1; boxes of 64: 1.78 s with 2, 1.95 with 1 (one process: 4.1
 /// and 1.71 s).
 constexpr std::size_t kUnitHalos = 2;
+/// Units get this much larger at most to be whole blocks: too few could not be shared. A guess.
+constexpr std::size_t kMostGrowth = 4;
 
 /// The rows that a strip holds: those it needs, except rows outside without a pixel.
 Rows held_rows(const StripPlan& plan, Rows needed) {
@@ -151,7 +153,9 @@ RowUnits::RowUnits(const StripPlan& plan, int block_rows) : height_(plan.outputs
   const std::size_t row = row_bytes(plan.inputs) + row_bytes(plan.outputs);
   const std::size_t enough =
       std::max(kEnoughUnitBytes / std::max(row, std::size_t{1}), kUnitHalos * halo_of(plan));
-  const auto step = static_cast<std::size_t>(std::lcm(std::max(1, plan.row_step), block_rows));
+  const int group = std::max(1, plan.row_step);
+  const auto both = static_cast<std::size_t>(std::lcm<long long>(group, block_rows));
+  const std::size_t step = both <= kMostGrowth * enough ? both : static_cast<std::size_t>(group);
   const std::size_t steps = std::max(std::size_t{1}, (enough + step - 1) / step);
   rows_ = static_cast<int>(std::min(steps * step, static_cast<std::size_t>(height_)));
 }

@@ -83,10 +83,10 @@ StripPlan strip_plan(const Plan& plan) {
           row_step_of(plan)};
 }
 
-/// The rows of a plan's outputs in units of work: whole groups (row_step) and whole blocks of the
-/// outputs, some 4 MiB of inputs and outputs, and twice the rows that neighbours share.
-/// Memory, threads and the number of processes have no part in it, so that a run cut into processes
-/// or parts has the units of any other.
+/// The rows of a plan's outputs in units of work: whole groups (row_step), some 4 MiB of inputs and
+/// outputs, twice the rows that neighbours share, and whole blocks of the outputs unless units grow
+/// far by that. Memory, threads and the number of processes have no part in it, so that a run cut
+/// into processes or parts has the units of any other.
 class RowUnits {
  public:
   RowUnits(const StripPlan& plan, int block_rows);

@@ -66,7 +66,8 @@ TEST(RowUnits, AreWholeGroupsAndBlocksOfTheImageAlone) {
   EXPECT_EQ(units({1 << 15, 1000}, 12, 1).rows(), 24);  // two groups
   EXPECT_EQ(units({1 << 15, 1000}, 12, 8).rows(), 24);
   EXPECT_EQ(units({1 << 15, 1000}, 12, 16).rows(), 48);
-  EXPECT_EQ(units({1 << 26, 1000}, 1, 1).rows(), 4);  // twice the two rows that are shared
+  EXPECT_EQ(units({1 << 15, 1000}, 12, 97).rows(), 24);  // blocks are divided
+  EXPECT_EQ(units({1 << 26, 1000}, 1, 1).rows(), 4);     // twice the two rows that are shared
   EXPECT_EQ(units({37, 61}, 60, 1).rows(), 61);
   EXPECT_EQ(units({37, 0}, 60, 1).count(), 0);
   const RowUnits some = units({1 << 15, 61}, 12, 1);

@@ -30,6 +30,19 @@ void scatter_row(const unsigned char* packed, AnyMutableView to, int row, int pl
 /// Copies a row of a view to packed pixels.
 void gather_row(AnyView from, int row, int plane, unsigned char* packed);
 
+/// Calls put(offset, bytes, count) with the rows of a plane one after the other as in a file: all
+/// at once if they are so in memory.
+template <class Put>
+void for_packed_rows(AnyView rows, Put put) {
+  const long long bytes = row_bytes({rows.size, rows.type});
+  if (packed_in_plane(rows)) return put(0, rows.address(0, 0), rows.size.height * bytes);
+  std::vector<unsigned char> row(static_cast<std::size_t>(bytes));
+  for (int y = 0; y < rows.size.height; ++y) {
+    gather_row(rows, y, 0, row.data());
+    put(y * bytes, row.data(), bytes);
+  }
+}
+
 /// Throws Error(failure) unless `view` is in host memory and holds `rows` of the image.
 void check_rows(const ImageInfo& image, Rows rows, const ImageInfo& view);
 /// The same for one plane of the image.

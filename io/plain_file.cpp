@@ -114,12 +114,9 @@ void PlainRows::write_plane(int plane, Rows rows, AnyView from) {
   const long long bytes = row_bytes(info_);
   const long long offset =
       std::ssize(start_) + (1LL * plane * info_.size.height + rows.first) * bytes;
-  if (packed_in_plane(from)) return write(offset, from.address(0, 0), rows.count() * bytes);
-  std::vector<unsigned char> row(static_cast<size_t>(bytes));
-  for (int y = 0; y < rows.count(); ++y) {
-    gather_row(from, y, 0, row.data());
-    write(offset + y * bytes, row.data(), bytes);
-  }
+  for_packed_rows(from, [&](long long at, const unsigned char* packed, long long count) {
+    write(offset + at, packed, count);
+  });
 }
 
 void PlainRows::write(long long offset, const void* from, long long count) const {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Files whose rows must come in order, made by several ranks: all write their rows to one hidden
-/// file next to the output, and rank 0 makes the output of it.
+/// Files whose rows must come in order, made by several ranks from a spool of rows.
 #pragma once
 
 #include <functional>
@@ -8,14 +7,14 @@
 #include <string>
 
 #include "io/image_file.hpp"
-#include "io/output.hpp"
 #include "io/plain_file.hpp"
+#include "io/spool.hpp"
 
 namespace tessera {
 
 class SpooledSink : public ImageSink {
  public:
-  /// `create` begins the output; only rank 0 calls it. Throws what it throws, on all ranks.
+  /// As Spool.
   SpooledSink(const std::string& path, const ImageInfo& info,
               const std::function<std::unique_ptr<ImageSink>()>& create);
 
@@ -25,11 +24,10 @@ class SpooledSink : public ImageSink {
   void finish() override;
 
  private:
-  void write_output();
+  void write_output(ImageSink& output) const;
 
   ImageInfo info_;
-  std::unique_ptr<ImageSink> output_;  ///< of rank 0
-  Output spool_;                       ///< never finished, so that it vanishes
+  Spool<ImageSink> spool_;
   PlainRows rows_;
 };
 

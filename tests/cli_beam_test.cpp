@@ -11,6 +11,7 @@
 
 #include "tests/support/files.hpp"
 #include "tests/support/fits_file.hpp"
+#include "tests/support/mpi_runs.hpp"
 #include "tests/support/test_files.hpp"
 #include "tests/support/tool.hpp"
 
@@ -94,6 +95,23 @@ TEST_F(CliBeam, CountsChannelsConvolvedAndCopied) {
   const auto json = nlohmann::json::parse(run({14, 12, 11}, {"--json"}).out);
   EXPECT_EQ(json["files"][0]["copied_channels"], 1);
   EXPECT_NE(json["ran"].get<std::string>().find(" times "), std::string::npos) << json["ran"];
+}
+
+// Channels that are convolved, copied and blank.
+TEST_F(CliBeam, RanksMakeTheFileOfOneProcess) {
+  run({14, 12, 0, 11});
+  const std::string out = folder_.path("out.fits"), whole = read_bytes(out);
+  const std::vector<std::string> words{TESSERA_CLI, "beam", folder_.path("Q.fits"),
+                                       "-o",        out,    "--force"};
+  for (const Launcher& launcher : usable_launchers()) {
+    write_bytes(out, "old");
+    const Outcome outcome = run_ranks(launcher, 3, words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err.find("does this alone"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.out.find("; 2 channels convolved, 1 copied"), std::string::npos)
+        << outcome.out;
+    EXPECT_TRUE(read_bytes(out) == whole) << launcher.mpi;
+  }
 }
 
 TEST_F(CliBeam, OthersSayThatTheTableIsNotCopied) {

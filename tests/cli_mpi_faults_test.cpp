@@ -43,10 +43,13 @@ TEST_F(CliRanks, ResultsSayWhatOneProcessSays) {
             0);
   const std::string bytes = folder_.path("bytes.npy");
   write_image(bytes, short_view(random_image({3000, 2100}, Type::u8, 3)));
+  const std::string patch = folder_.path("patch.npy");
+  write_image(patch, short_view(random_image({9, 7}, Type::u8, 3)));
   const Words commands[] = {
       {"noise", in_, "-o", folder_.path("n"), "--box", "32"},
       {"noise", in_, "-o", folder_.path("n"), "--box", "32", "--mode", "grid"},
       {"convolve", bytes, "sobel:x", out_},
+      {"match", bytes, patch, out_, "--peaks", "5"},
       {"xengine", folder_.path("v.npy"), "-o", folder_.path("x.npy"), "--integrate", "700",
        "--output-type", "i32"},
       {"faraday", "synth", cube("Q.npy"), cube("U.npy"), cube("freqs.txt"), "-o",
@@ -129,17 +132,21 @@ TEST_F(CliRanks, ThatSeeOtherFilesAreRefused) {
 // Rank 1 may write files of 8 MiB only; the output has 43 MB.
 TEST_F(CliRanks, AFullDiskOfOneRankEndsAll) {
   write_image(in_, short_view(random_image({1200, 9000}, Type::f32, 3)), {.force = true});
-  for (const Launcher& launcher : launchers_) {
+  const Words outputs{out_, folder_.path("out.tif"),
+                      folder_.path("out.tif") + " --compression lzw"};
+  for (std::size_t i = 0; i < launchers_.size() * outputs.size(); ++i) {
+    const Launcher& launcher = launchers_[i / outputs.size()];
+    const std::string& output = outputs[i % outputs.size()];
     const std::string command =
         std::string("[ \"${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\" = 1 ] && ulimit -f 8192; exec ") +
-        TESSERA_CLI + " convolve " + in_ + " gauss:2 " + out_;
+        TESSERA_CLI + " convolve " + in_ + " gauss:2 " + output;
     const auto begun = std::chrono::steady_clock::now();
     const Outcome outcome = run_ranks(launcher, 3, {"bash", "-c", command});
     EXPECT_NE(outcome.code, 0);
     const auto said = sentences_of_tool(outcome.err);
     ASSERT_EQ(said.size(), 1U) << outcome.err;
     EXPECT_NE(said[0].find("rank 1 of 3 on "), std::string::npos) << said[0];
-    EXPECT_NE(said[0].find("out.npy"), std::string::npos) << said[0];
+    EXPECT_NE(said[0].find("/out."), std::string::npos) << said[0];
     EXPECT_EQ(files(), Words{"in.npy"});
     EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
   }
@@ -254,26 +261,37 @@ class CliRankKills : public CliRanks {
     if (id > 0) ::kill(id, SIGKILL);
     return process.wait().code;
   }
+  void leave_the_old_file_or_the_new_one(const Words& more);
 };
 
-TEST_F(CliRankKills, LeaveTheOldFileOrTheNewOne) {
-  ASSERT_EQ(run_tool({"convolve", in_, "gauss:2", out_}).code, 0);
+void CliRankKills::leave_the_old_file_or_the_new_one(const Words& more) {
+  Words alone = convolve(more);
+  ASSERT_EQ(Process(alone).wait().code, 0);
+  alone.push_back("--force");
   const std::string whole = read_bytes(out_);
   const int kills = run_all() ? 60 : 4;
   int ended = 0;
   for (const Launcher& launcher : launchers_)
     for (int i = 0; i < kills; ++i) {
       write_bytes(out_, "old");
-      const int code = run_and_kill(launcher, convolve({"--force"}), i % 3,
-                                    std::chrono::milliseconds(900 * i / kills));
+      const int code =
+          run_and_kill(launcher, alone, i % 3, std::chrono::milliseconds(900 * i / kills));
       ended += code != 0;
       const std::string bytes = read_bytes(out_);
       EXPECT_TRUE(bytes == "old" || bytes == whole) << launcher.mpi << ", kill " << i;
       EXPECT_TRUE(code != 0 || bytes == whole) << "it said that all went well";
     }
   EXPECT_GT(ended, 0) << "no kill came in time";
-  EXPECT_EQ(run_tool({"convolve", in_, "gauss:2", out_, "--force"}).code, 0);
+  EXPECT_EQ(Process(alone).wait().code, 0);
   for (const std::string& name : files()) EXPECT_FALSE(name.starts_with('.')) << name;
+}
+
+TEST_F(CliRankKills, LeaveTheOldFileOrTheNewOne) { leave_the_old_file_or_the_new_one({}); }
+
+// Strips that the ranks compress, and rank 0 puts in order.
+TEST_F(CliRankKills, LeaveTheOldTiffOrTheNewOne) {
+  out_ = folder_.path("out.tif");
+  leave_the_old_file_or_the_new_one({"--compression", "deflate"});
 }
 
 TEST_F(CliRankKills, EnsemblesGoOn) {

@@ -297,7 +297,6 @@ TEST_F(CliPartFaults, AKilledJoinLeavesTheOldFileOrTheNewOne) {
 
 TEST_F(CliPartFaults, WhatOneProcessMakesIsNotSplit) {
   const std::string sentence = "this cannot be split";
-  expect_failure({"match", in_, in_, out_, "--part", "1/2"}, 2, sentence);
   expect_failure({"convert", in_, out_, "--part", "1/2"}, 2, sentence);
   expect_failure({"sample", "points", out_, "--part", "1/2"}, 2, sentence);
   expect_failure({"noise", in_, "-o", out_, "--mode", "grid", "--part", "1/2"}, 2,

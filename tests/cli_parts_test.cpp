@@ -27,7 +27,7 @@ class CliParts : public ::testing::TestWithParam<FileCommand> {
 std::string output_of(const Words& words) {
   if (const auto option = std::ranges::find(words, "-o"); option != words.end()) return option[1];
   for (const std::string& word : words)
-    if (word.find("/out.") != std::string::npos) return word;
+    if (word.find("/out") != std::string::npos) return word;
   return "";
 }
 

@@ -117,6 +117,9 @@ TEST_F(SeveralDevices, EachHasItsChannelsOfTheXEngine) {
   const std::string one = integrations_of(folder_, {});
   EXPECT_GT(one.size(), 1000U);
   EXPECT_EQ(integrations_of(folder_, {"--device", "0,1"}), one);
+  const std::string turned = integrations_of(folder_, {"--phase-centre", "zenith"});
+  EXPECT_NE(turned, one);
+  EXPECT_EQ(integrations_of(folder_, {"--phase-centre", "zenith", "--device", "0,1"}), turned);
   devices_.set("TESSERA_FAULT_LAUNCHES", fmt::format("1:{}", kBrokenLaunch));
   const Outcome outcome =
       Process({TESSERA_CLI, "xengine", folder_.path("v.npy"), "-o", out_, "--device", "0,1"})

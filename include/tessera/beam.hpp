@@ -109,6 +109,8 @@ class TESSERA_API BeamSmooth {
   int row_step() const { return plan_.row_step(); }
   int source_row(int row) const { return plan_.source_row(row); }
   int device() const { return plan_.device(); }
+  Backend backend() const { return plan_.backend(); }
+  std::string method() const { return plan_.method(); }
   /// "beam 512x512 f32 by 21x25 weights times 1.44: cpu fft …"
   std::string describe() const;
   /// Whether the beams are equal, so that values are copied.

@@ -6,6 +6,10 @@
 #include <tiffio.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "io/packed_rows.hpp"
+#include "io/tiff/tiff_pages.hpp"
 
 namespace tessera {
 namespace {
@@ -50,9 +54,10 @@ int tiff_sample_format(Type type) {
                                  : SAMPLEFORMAT_IEEEFP;
 }
 
-TiffEncoder::TiffEncoder(const std::string& path, const ImageInfo& info, int compression,
-                         int rows_a_strip)
-    : path_(path) {
+TiffEncoder::TiffEncoder(std::string path, const ImageInfo& info, int compression)
+    : path_(std::move(path)), info_(info), compression_(compression) {}
+
+void TiffEncoder::open() {
   if (TIFFOpenOptions* options = TIFFOpenOptionsAlloc()) {
     TIFFOpenOptionsSetErrorHandlerExtR(options, TiffMessage::keep, &message_);
     TIFFOpenOptionsSetWarningHandlerExtR(options, TiffMessage::ignore, nullptr);
@@ -73,15 +78,15 @@ TiffEncoder::TiffEncoder(const std::string& path, const ImageInfo& info, int com
     TIFFOpenOptionsFree(options);
   }
   if (!handle_) fail();
-  set_fields(info, compression, rows_a_strip);
+  set_fields();
 }
 
 // Not closed, which would write a directory. Cleanup would also write one, and crash if memory ran
 // out while strips were set up, unless the file is marked as opened for reading.
-TiffEncoder::~TiffEncoder() {
+void TiffEncoder::close() {
   if (!handle_) return;
   TIFFSetMode(handle_, O_RDONLY);
-  TIFFCleanup(handle_);
+  TIFFCleanup(std::exchange(handle_, nullptr));
 }
 
 long long TiffEncoder::keep(void* handle, const void* from, long long count) {
@@ -98,27 +103,33 @@ long long TiffEncoder::keep(void* handle, const void* from, long long count) {
   return count;
 }
 
-void TiffEncoder::set_fields(const ImageInfo& info, int compression, int rows_a_strip) {
+void TiffEncoder::set_fields() {
   // All values are valid: if one is refused, memory has run out.
   const auto set = [this](unsigned tag, int value) {
     if (!TIFFSetField(handle_, tag, value)) out_of_memory_ = true;
   };
-  set(TIFFTAG_IMAGEWIDTH, info.size.width);
-  set(TIFFTAG_IMAGELENGTH, info.size.height);
-  set(TIFFTAG_SAMPLESPERPIXEL, info.size.channels);
-  set(TIFFTAG_BITSPERSAMPLE, 8 * bytes_of(info.type));
-  set(TIFFTAG_SAMPLEFORMAT, tiff_sample_format(info.type));
+  set(TIFFTAG_IMAGEWIDTH, info_.size.width);
+  set(TIFFTAG_IMAGELENGTH, info_.size.height);
+  set(TIFFTAG_SAMPLESPERPIXEL, info_.size.channels);
+  set(TIFFTAG_BITSPERSAMPLE, 8 * bytes_of(info_.type));
+  set(TIFFTAG_SAMPLEFORMAT, tiff_sample_format(info_.type));
   set(TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
   set(TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK);
-  set(TIFFTAG_COMPRESSION, compression);
-  set(TIFFTAG_ROWSPERSTRIP, rows_a_strip);
-  if (has_predictor(compression)) set(TIFFTAG_PREDICTOR, tiff_predictor(compression, info.type));
+  set(TIFFTAG_COMPRESSION, compression_);
+  set(TIFFTAG_ROWSPERSTRIP, tiff_strip_rows(info_));
+  if (has_predictor(compression_)) set(TIFFTAG_PREDICTOR, tiff_predictor(compression_, info_.type));
   if (out_of_memory_) fail();
 }
 
-const std::vector<unsigned char>& TiffEncoder::encode(unsigned char* rows, long long bytes) {
+// The number matters: libtiff takes libdeflate only for a strip of the height that its number says,
+// and zlib, with other bytes, for others.
+const std::vector<unsigned char>& TiffEncoder::encode(int strip, unsigned char* rows) {
+  if (strip < next_strip_) close();
+  if (!handle_) open();
+  next_strip_ = strip + 1;
   made_.clear();
-  if (TIFFWriteEncodedStrip(handle_, next_strip_++, rows, bytes) != bytes) fail();
+  const long long bytes = tiff_strip(info_, strip).count() * row_bytes(info_);
+  if (TIFFWriteEncodedStrip(handle_, static_cast<unsigned>(strip), rows, bytes) != bytes) fail();
   return made_;
 }
 

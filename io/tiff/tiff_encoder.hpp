@@ -19,27 +19,31 @@ int tiff_predictor(int compression, Type type);
 
 class TiffEncoder {
  public:
-  /// Encodes one page. Throws Error(failure).
-  TiffEncoder(const std::string& path, const ImageInfo& info, int compression, int rows_a_strip);
+  TiffEncoder(std::string path, const ImageInfo& info, int compression);
   TiffEncoder(const TiffEncoder&) = delete;
   TiffEncoder& operator=(const TiffEncoder&) = delete;
-  ~TiffEncoder();
+  ~TiffEncoder() { close(); }
 
-  /// Encodes the next strip; changes `rows`. The result is valid until the next call.
-  const std::vector<unsigned char>& encode(unsigned char* rows, long long bytes);
+  /// Encodes a strip of any page; changes `rows`. The result is valid until the next call. Fastest
+  /// in ascending order. Throws Error(failure).
+  const std::vector<unsigned char>& encode(int strip, unsigned char* rows);
 
  private:
   static long long keep(void* self, const void* from, long long count);
-  void set_fields(const ImageInfo& info, int compression, int rows_a_strip);
+  void open();
+  void set_fields();
+  void close();
   [[noreturn]] void fail() const;
 
   std::string path_;
+  ImageInfo info_;
+  int compression_;
   std::vector<unsigned char> made_;
   unsigned long long position_ = 0, end_ = 0;
   bool out_of_memory_ = false;
   TiffMessage message_;
   tiff* handle_ = nullptr;
-  unsigned next_strip_ = 0;
+  int next_strip_ = 0;  ///< of the handle: a strip that it has encoded would be moved
 };
 
 }  // namespace tessera

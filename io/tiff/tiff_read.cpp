@@ -228,6 +228,7 @@ std::unique_ptr<ImageSource> open_tiff(const std::string& path, const ReadOption
 
 Format tiff_format() {
   Format format{"TIFF", {".tif", ".tiff", ".btf"}, "libtiff", is_tiff, open_tiff, create_tiff};
+  format.any_order = [](const WriteOptions&) { return true; };
   format.pages = true;
   format.holds = {.orientation = true,
                   .white_is_zero = true,

@@ -71,9 +71,10 @@ TEST_F(Tiff, WritesAndReadsViewsWithSteps) {
     }
 }
 
-TEST_F(Tiff, SinkTakesPlanesAndRowsInOrder) {
+TEST_F(Tiff, CompressedSinkTakesPlanesAndRowsInOrder) {
   const Image image = random_image({6, 10, 1, 2}, Type::u8, 1);
-  const auto sink = create_image(folder_.path("a.tif"), image.info());
+  const auto sink =
+      create_image(folder_.path("a.tif"), image.info(), {.compression = Compression::lzw});
   EXPECT_TRUE(sink->planes_in_turn());
   const auto write = [&](int plane, int first, int end) {
     sink->write_plane(plane, {first, end}, image.view().only_plane(plane).rows(first, end - first));
@@ -86,6 +87,23 @@ TEST_F(Tiff, SinkTakesPlanesAndRowsInOrder) {
   expect_error([&] { sink->finish(); }, ErrorKind::failure, "row 0 of plane 1 comes next");
   EXPECT_FALSE(std::filesystem::exists(folder_.path("a.tif")));
   write(1, 0, 10);
+  sink->finish();
+  EXPECT_TRUE(same_samples(image.view(), testing::short_view(read_image(folder_.path("a.tif")))));
+}
+
+TEST_F(Tiff, PlainSinkTakesPlanesInAnyOrder) {
+  const Image image = random_image({6, 10, 1, 2}, Type::u8, 1);
+  const auto sink = create_image(folder_.path("a.tif"), image.info());
+  EXPECT_FALSE(sink->planes_in_turn());
+  const auto write = [&](int plane, int first, int end) {
+    sink->write_plane(plane, {first, end}, image.view().only_plane(plane).rows(first, end - first));
+  };
+  write(1, 0, 3);
+  write(0, 0, 10);
+  expect_error([&] { write(1, 4, 10); }, ErrorKind::failure, "row 4 is written but row 3 comes");
+  expect_error([&] { sink->finish(); }, ErrorKind::failure, "row 3 comes next");
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("a.tif")));
+  write(1, 3, 10);
   sink->finish();
   EXPECT_TRUE(same_samples(image.view(), testing::short_view(read_image(folder_.path("a.tif")))));
 }

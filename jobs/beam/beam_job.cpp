@@ -11,6 +11,7 @@
 #include "io/cube_file.hpp"
 #include "io/formats.hpp"
 #include "io/header_cards.hpp"
+#include "jobs/agreement.hpp"
 #include "jobs/batch_files.hpp"
 #include "jobs/beam/beam_files.hpp"
 #include "jobs/history.hpp"
@@ -74,6 +75,7 @@ class Run {
   }
 
   BeamResult result() {
+    check_same_inputs();
     if (job_.output.ends_with('/')) made_folder(job_.output);
     for (const BeamInput& input : inputs_) convolve_file(input);
     note_blanks();
@@ -82,15 +84,23 @@ class Run {
   }
 
  private:
+  /// All ranks have listed the inputs when rank 0 begins to make files, perhaps next to them.
+  void check_same_inputs() const {
+    std::string list;
+    for (const BeamInput& input : inputs_) list += input.path + "\n";
+    check_same_list(job_.inputs.front(), std::ssize(inputs_), list);
+  }
+
   void convolve_file(const BeamInput& input) {
     const auto file = open_input(input.path, job_.reading, job_.settings);
+    check_same_file(input.path, file->info());
     const auto sink = create(*file, input);
     BeamFile made{input.path, input.output, file->info().size.planes};
     bool any = false;
     for (int plane = 0; plane < made.channels; ++plane, ++done_) {
       const auto& beam = input.beams[static_cast<std::size_t>(plane)];
       if (!beam) {
-        write_blank(*sink, plane, file->info());
+        if (ranks().first()) write_blank(*sink, plane, file->info());
         ++made.blank_channels;
         continue;
       }
@@ -106,7 +116,8 @@ class Run {
       sink->finish();
     }
     pixels_ += static_cast<double>(file->info().size.pixels());
-    for (const std::string& warning : file->warnings()) result_.warnings.push_back(warning);
+    for (const std::string& warning : texts_of_ranks(file->warnings()))
+      result_.warnings.push_back(warning);
     result_.files.push_back(std::move(made));
   }
 
@@ -138,7 +149,10 @@ class Run {
                       last_flux_ == flux && last_pixel_ == pixel_numbers(change.pixel);
     if (!same) {
       const Stopwatch all(result_.seconds.all), work(result_.seconds.work);
-      plan_.emplace(info, change, plan_options(job_.options, flux));
+      plan_.emplace(plan_of_ranks(
+          plan_options(job_.options, flux),
+          [&](const BeamOptions& options) { return BeamSmooth(info, change, options); }));
+      check_same_method(plan_->describe(), plan_->copies());
       last_ = change;
       last_flux_ = flux;
       last_pixel_ = pixel_numbers(change.pixel);
@@ -185,6 +199,8 @@ class Run {
 };
 
 }  // namespace
+
+bool can_be_shared(const BeamJob& job) { return std::ranges::count(job.inputs, "-") == 0; }
 
 BeamResult BeamJob::run(const Progress& progress) const {
   check_ranges("beam", options);

@@ -76,4 +76,7 @@ struct BeamJob {
   BeamResult run(const Progress& progress = {}) const;
 };
 
+/// Whether ranks can work on it together: those besides the first have no standard input.
+bool can_be_shared(const BeamJob& job);
+
 }  // namespace tessera

@@ -59,13 +59,23 @@ MatchResult MatchJob::run(const Progress& progress) const {
       [](const MatchOptions& same) { return same; },
       [](const MatchTemplate&, AnyView) { return kBound; },
       static_cast<double>(shape.info().size.samples())};
+  const bool shared = ranks().count() > 1;
+  ImageInfo map;
   operation.watch = [&](StripPlan& strips, const MatchTemplate& plan) {
     first = plan.first_place();
-    finder.watch(strips, plan.output());
+    map = plan.output();
+    map.size.planes = source->info().size.planes;
+    if (!shared) finder.watch(strips, plan.output());
   };
   MatchResult result;
   static_cast<ImageResult&>(result) = run_image_job(
       {input, output, reading, writing, settings, check}, operation, *source, progress);
+  if (is_part() || !ranks().first()) return result;
+  const UnsharedRun by_rank_0;
+  if (shared) {
+    const ReadOptions how{.raw = raw_layout_text(map), .limits = reading.limits};
+    finder.look_at(*open_input(output, how, settings));
+  }
   for (const MatchPeak& peak : finder.peaks())
     result.peaks.push_back({peak.x + first.x, peak.y + first.y, peak.plane, peak.value});
   if (!files.table.empty()) {

@@ -4,7 +4,14 @@
 #include <algorithm>
 #include <tuple>
 
+#include "io/packed_rows.hpp"
+
 namespace tessera {
+namespace {
+
+constexpr long long kPartBytes = 16 << 20;
+
+}  // namespace
 
 void PeakFinder::watch(StripPlan& strips, const ImageInfo& map) {
   map_ = map;
@@ -27,6 +34,25 @@ void PeakFinder::look(const MutablePiece& strip) {
     if (last) add(std::as_const(kept_).view(), 0);
   }
   if (last) first_plane_ += map_.size.planes;
+}
+
+void PeakFinder::look_at(ImageSource& map) {
+  peaks_.clear();
+  map_ = map.info();
+  const int height = map_.size.height;
+  ImageInfo part = map_;
+  part.size.planes = 1;
+  if (options_.count == 1)
+    part.size.height =
+        static_cast<int>(std::clamp<long long>(kPartBytes / row_bytes(part), 1, height));
+  Image rows(part);
+  for (first_plane_ = 0; first_plane_ < map_.size.planes; ++first_plane_)
+    for (int first = 0; first < height; first += part.size.height) {
+      const int count = std::min(part.size.height, height - first);
+      const AnyMutableView view(rows.view().rows(0, count));
+      map.read_plane(first_plane_, {first, first + count}, view);
+      add(view, first);
+    }
 }
 
 void PeakFinder::add(AnyView part, int first_row) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Looks for the peaks of a map while its strips are made.
+/// Looks for the peaks of a map while its strips are made, or in its file.
 #pragma once
 
 #include <vector>
 
 #include "core/strips.hpp"
+#include "io/image_file.hpp"
 #include "tessera/match_template.hpp"
 
 namespace tessera {
@@ -16,6 +17,8 @@ class PeakFinder {
   /// pixel, found strip by strip; for more a map must be kept in memory, or one of its planes if
   /// planes are made in turn.
   void watch(StripPlan& strips, const ImageInfo& map);
+  /// Looks at a map that several ranks have made: none of them has seen all strips.
+  void look_at(ImageSource& map);
   const std::vector<MatchPeak>& peaks() const { return peaks_; }
 
  private:

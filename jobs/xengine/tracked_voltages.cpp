@@ -15,13 +15,6 @@ constexpr double kWorthShift = 0.01;
 /// Longer gaps are not filled with zeros.
 constexpr long long kShortGap = 256;
 
-VoltageInfo turned_info(VoltageInfo info) {
-  if (info.bits == 0) info.bits = 8 * bytes_of(info.samples);
-  info.samples = SampleType::cf32;
-  info.offset_binary = info.real_low = false;
-  return info;
-}
-
 FringeSetup setup_of(const VoltageInfo& info, const PhaseCentre& centre, DelayWay way, int threads,
                      const std::string& method, int device) {
   const double most = centre.most_delay(), rate = *info.sample_rate;
@@ -44,6 +37,13 @@ FringeSetup setup_of(const VoltageInfo& info, const PhaseCentre& centre, DelayWa
 }
 
 }  // namespace
+
+VoltageInfo turned_info(VoltageInfo info) {
+  if (info.bits == 0) info.bits = 8 * bytes_of(info.samples);
+  info.samples = SampleType::cf32;
+  info.offset_binary = info.real_low = false;
+  return info;
+}
 
 TrackedVoltages::TrackedVoltages(VoltageSource& source, const PhaseCentre& centre, DelayWay way,
                                  int threads, const std::string& method, int device)

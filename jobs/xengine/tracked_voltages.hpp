@@ -8,6 +8,9 @@
 
 namespace tessera {
 
+/// The description of a recording whose samples are turned: they are cf32.
+VoltageInfo turned_info(VoltageInfo info);
+
 /// Samples become cf32. Gaps between blocks still take no time.
 class TrackedVoltages : public VoltageSource {
  public:

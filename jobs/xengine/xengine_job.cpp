@@ -8,6 +8,7 @@
 #include "jobs/agreement.hpp"
 #include "jobs/job_files.hpp"
 #include "jobs/picture.hpp"
+#include "jobs/xengine/own_channels.hpp"
 #include "jobs/xengine/phase_centre.hpp"
 #include "jobs/xengine/tracked_voltages.hpp"
 #include "jobs/xengine/xengine_pipeline.hpp"
@@ -67,9 +68,8 @@ std::unique_ptr<XEngineOutput> output_of_first_rank(const XEngineJob& job,
   return made;
 }
 
-void tell(const XEngineJob& job, const VoltageSource& source, const XEngine& plan,
+void tell(const XEngineJob& job, const VoltageInfo& info, const XEngine& plan,
           XEngineResult& result) {
-  const VoltageInfo& info = source.info();
   result.inputs = job.inputs;
   result.format = info.format;
   result.antennas = info.shape.antennas;
@@ -96,9 +96,15 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
     const AntennaList antennas = antennas_of(source.info(), choices.array);
     const PhaseCentre centre(choices.phase_centre, choices.tracked, source.info(), antennas,
                              choices.dut1);
+    const VoltageInfo info = centre.turns() ? turned_info(source.info()) : source.info();
+    const XEngine plan =
+        plan_of_ranks(options_for(info, options, is_uvfits(output)),
+                      [&](const XEngineOptions& with) { return XEngine(info.shape, with); });
+    XEngineShare share(plan);
+    OwnChannels own(source, share.channels());
     std::optional<TrackedVoltages> tracked;
     if (centre.turns())
-      tracked.emplace(source, centre, choices.delays, settings.stream(kHost).threads(),
+      tracked.emplace(own, centre, choices.delays, settings.stream(kHost).threads(),
                       options.backend == Backend::cuda ? "cuda" : "auto", options.device);
     // The delays of a place below the ground are as exact as others; nobody means them.
     if (centre.turns())
@@ -109,16 +115,14 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
       result.notes.emplace_back(
           "UT1 - UTC is taken as 0, so that the phase centre may be up to 13.5 arcseconds off; "
           "--dut1 takes the value that the IERS publishes");
-    VoltageSource& used = tracked ? *tracked : source;
-    const XEngine plan =
-        plan_of_ranks(options_for(used.info(), options, is_uvfits(output)),
-                      [&](const XEngineOptions& with) { return XEngine(used.info().shape, with); });
-    check_same_method(plan.describe(), is_integer(used.info().samples));
     XEngineDescription description = describe_xengine(source.info(), plan, antennas, centre);
     if (tracked) description.ran += "; " + tracked->describe();
+    check_same_method(description.ran, is_integer(info.samples));
     VisibilityCollector collector(*this, description);
     const auto made = output_of_first_rank(*this, description);
-    run_xengine(*this, {used, plan, made.get(), collector, tracked.has_value()}, result, progress);
+    VoltageSource& used = tracked ? static_cast<VoltageSource&>(*tracked) : own;
+    run_xengine(*this, {used, info, share, made.get(), collector, tracked.has_value()}, result,
+                progress);
     ranks().wait();
     if (!made) return result;
     const UnsharedRun by_rank_0;
@@ -127,7 +131,7 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
                   fmt::format("xengine: {}: there are no samples to correlate; give a longer "
                               "recording, or skip less",
                               inputs.front()));
-    tell(*this, used, plan, result);
+    tell(*this, info, plan, result);
     result.ran = description.ran;
     result.phase_centre = description.centre.text();
     const Stopwatch writing(result.seconds.write);
@@ -141,10 +145,9 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
   return result;
 }
 
-// Turning samples takes those of all channels together, and a picture needs all integrations.
+// A picture needs all integrations.
 bool can_be_shared(const XEngineJob& job) {
-  return std::ranges::count(job.inputs, "-") == 0 &&
-         !parse_phase_centre(job.choices.phase_centre).given() && job.choices.picture.empty();
+  return std::ranges::count(job.inputs, "-") == 0 && job.choices.picture.empty();
 }
 
 XEngineResult XEngineJob::run(const Progress& progress, double* bits_a_sample) const {

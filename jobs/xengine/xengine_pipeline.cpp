@@ -10,7 +10,6 @@
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
 #include "jobs/xengine/voltage_copy.hpp"
-#include "jobs/xengine/xengine_share.hpp"
 #include "report/json.hpp"
 #include "tessera/error.hpp"
 
@@ -69,8 +68,8 @@ class Pipeline {
   Pipeline(const XEngineJob& job, const XEngineRoad& road, XEngineResult& result,
            const Progress& progress)
       : source_(road.source),
-        info_(road.source.info()),
-        share_(road.plan),
+        info_(road.info),
+        share_(road.share),
         plan_(share_.plan()),
         output_(road.output),
         picture_(road.picture),
@@ -85,7 +84,6 @@ class Pipeline {
 
   void run() {
     if (ranks().apart() && ranks().first()) return join_parts();
-    share_.choose_channels(source_);
     ordered<Item>([this](Item& item) { return read(item); }, [this](Item& item) { add(item); },
                   [this](Item& item) { write(item); }, kDepth);
   }
@@ -117,7 +115,7 @@ class Pipeline {
     const VoltageBlock block = most > 0 ? source_.read(most) : VoltageBlock{};
     item.samples = block.samples;
     if (block.samples == 0) return;
-    item.voltages = keep_voltages(share_.own_part(block), plan_.shape(), info_.samples);
+    item.voltages = keep_voltages(block, plan_.shape(), info_.samples);
     result_.input_bytes += samples_with_data(block, info_.shape.inputs()) * info_.bits_of_all() / 8;
   }
   void add(Item& item) {
@@ -165,7 +163,7 @@ class Pipeline {
 
   VoltageSource& source_;
   const VoltageInfo& info_;
-  XEngineShare share_;
+  XEngineShare& share_;
   const XEngine& plan_;
   XEngineOutput* output_;
   VisibilityCollector& picture_;

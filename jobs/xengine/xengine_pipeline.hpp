@@ -4,13 +4,15 @@
 
 #include "jobs/xengine/visibility_collector.hpp"
 #include "jobs/xengine/xengine_outputs.hpp"
+#include "jobs/xengine/xengine_share.hpp"
 
 namespace tessera {
 
 /// The stages that samples pass through.
 struct XEngineRoad {
-  VoltageSource& source;
-  const XEngine& plan;
+  VoltageSource& source;    ///< has the rank's channels
+  const VoltageInfo& info;  ///< of all channels
+  XEngineShare& share;
   XEngineOutput* output;  ///< null: of a rank that is not the first
   VisibilityCollector& picture;
   bool turned = false;  ///< whether the source turns samples to a phase centre

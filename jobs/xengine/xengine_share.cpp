@@ -38,15 +38,9 @@ int XEngineShare::first_of(int rank) const {
   return static_cast<int>((whole_.output().channels * place + count - 1) / count);
 }
 
-void XEngineShare::choose_channels(VoltageSource& source) const {
+Rows XEngineShare::channels() const {
   const int average = whole_.options().average;
-  if (own_) source.want_channels(first_ * average, (end_ - first_) * average);
-}
-
-VoltageBlock XEngineShare::own_part(VoltageBlock block) const {
-  block.data = static_cast<const unsigned char*>(block.data) +
-               block.layout.channel * first_ * whole_.options().average;
-  return block;
+  return own_ ? Rows{first_ * average, end_ * average} : Rows{0, whole_.shape().channels};
 }
 
 long long XEngineShare::channel_bytes() const {

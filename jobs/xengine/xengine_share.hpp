@@ -25,10 +25,8 @@ class XEngineShare {
   bool idle() const { return first_ == end_; }
   /// The plan of its channels, with the method of the whole.
   const XEngine& plan() const { return own_ ? *own_ : whole_; }
-  /// Blocks of the source need have no others.
-  void choose_channels(VoltageSource& source) const;
-  /// The block's samples in its channels.
-  VoltageBlock own_part(VoltageBlock block) const;
+  /// Its channels of the input; an idle rank, which reads nothing, has all of them.
+  Rows channels() const;
   /// The values of an integration in all channels, and in `dump` the sums of what was saturated.
   /// Ranks other than the first send theirs to it, and get nothing.
   std::optional<Scratch> join(Scratch own, XEngineIntegration& integration);

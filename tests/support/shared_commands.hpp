@@ -28,6 +28,16 @@ inline FileCommand xengine_of_floats(const VoltagesSize& voltages) {
   return command;
 }
 
+/// Samples are turned to a phase centre, channel by channel; those at the ends are not valid.
+inline FileCommand xengine_turned(const VoltagesSize& voltages) {
+  FileCommand command =
+      xengine_npy_command(voltages, {.more = {"--phase-centre", "zenith", "--delays", "shift",
+                                              "--average", "2", "--integrate", "700"}});
+  command.name = "xengine_turned";
+  command.outputs = 3;
+  return command;
+}
+
 /// Dirty spectra and one RMSF per pixel too.
 inline FileCommand faraday_synth_and_clean(const PolarisedSize& cube) {
   FileCommand command = named(faraday_synth_command(cube), "faraday_synth_clean");
@@ -59,6 +69,28 @@ inline FileCommand noise_filled(const std::string& name, const Words& more, int 
                   "--background", "0", "--sigma", "15", "--sources", "40", "--flux-high", "1e7"}}};
 }
 
+/// Two images of other sizes, in a folder.
+inline FileCommand two_beams(const std::string& size) {
+  FileCommand command = beam_command(size);
+  command.name = "beam_folder";
+  command.words = {"beam", "STEM_s.fits", "STEM_t.fits", "-o", "OUT/", "--to", "12,12,0"};
+  command.outputs = 2;
+  command.many = true;
+  command.before.push_back({"sample", "sky", "STEM_t.fits", "--size", "900x1000"});
+  return command;
+}
+
+/// The map and a table of its peaks.
+inline FileCommand match_with_table(const std::string& ending, Size size, const Words& more) {
+  FileCommand command = match_command(size, more);
+  command.name = "match_" + ending.substr(1);
+  command.ending = ending;
+  command.words = {"match", "IN", "STEM_t.npy", "OUT" + ending, "--table", "OUT.csv"};
+  command.outputs = 2;
+  command.many = true;
+  return command;
+}
+
 inline FileCommand word_command(const std::string& name, const Words& words, Type type, Size size,
                                 const Words& more = {}) {
   return {.name = name, .type = type, .size = size, .words = words, .more = more};
@@ -87,11 +119,20 @@ inline std::vector<FileCommand> shared_commands() {
       named(convolve_command("npy", Type::u8, {40, 1}, "box:3x3"), "convolve_one_row"),
       convolve_command("fits", Type::f32, {1200, 1700}, "gauss:2", {"--force"}),
       named(convolve_command("tif", Type::u16, {1100, 700, 3, 2}, "box:3x3"), "convolve_pages"),
+      named(convolve_command("tif", Type::u16, {1100, 700, 3, 2}, "box:3x3",
+                             {"--compression", "deflate"}),
+            "convolve_pages_deflate"),
+      named(convolve_command("tif", Type::f32, {1200, 1700}, "gauss:2",
+                             {"--compression", "lzw", "--memory-limit", "2M"}),
+            "convolve_parts_of_strips"),
       convolve_command("png", Type::u8, {1800, 1500, 3}, "box:3x3"),
       convolve_command("raw", Type::u8, {3000, 2000}, "box:3x3", {"--raw", "3000x2000:u8"}),
       word_command("closing", {"closing", "IN", "disk:4", "OUT"}, Type::u8, {3000, 2100}),
       word_command("rank", {"rank", "IN", "disk:4", "OUT", "--percentile", "30"}, Type::u8,
                    {3000, 2100}),
+      match_with_table(".npy", {600, 3000}, {"--peaks", "4", "--distance", "20"}),
+      match_with_table(".tif", {600, 1700, 1, 2}, {"--peaks", "3", "--compression", "zstd"}),
+      match_with_table(".fits", {300, 500}, {"--force"}),
       word_command("edges", {"edges", "IN", "gauss:2", "OUT"}, Type::f32, {1200, 1500}),
       word_command("checked", {"erode", "IN", "box:9x9", "OUT", "--check"}, Type::u8, {3000, 2100}),
       {.name = "noise",
@@ -145,6 +186,9 @@ inline std::vector<FileCommand> shared_commands() {
                                 {.more = {"--average", "2", "--integrate", "700", "--order",
                                           "register-tile", "--block", "300"}}),
             "xengine_tiles"),
+      beam_command("1100x1300"),
+      two_beams("700x500"),
+      xengine_turned({.antennas = "6", .channels = "10", .samples = "4000"}),
       faraday_synth_command(kLargeCube),
       faraday_synth_and_clean(kLargeCube),
       faraday_clean_command(kLargeCube),
@@ -157,22 +201,15 @@ inline std::vector<FileCommand> shared_commands() {
       faraday_patterns("faraday_cubes_too_many", kLargeCube, {"-t"}, 9, "0.2"),
       faraday_patterns("faraday_patterns_few_rows",
                        {.size = "300x2", .channels = "48", .sources = "1"}, {"--maps-only"}, 7),
-      // One process does these.
-      match_command({300, 600}),
       // 21 images are two blocks and a part of one.
       many_images("correlate", {"correlate", "STEM_*.npy", "-o", "OUT.npy", "--max-shift", "20"}, 3,
                   21),
   };
 }
 
-/// Commands of the table that one process does.
-inline bool is_done_alone(const std::string& name) {
-  return name == "match_npy" || name == "xengine_uvfits";
-}
-
 /// Commands of the table that cannot be split into parts.
 inline bool is_not_split(const std::string& name) {
-  return is_done_alone(name) || name.starts_with("noise_grid") || name.starts_with("noise_filled");
+  return name.starts_with("noise_grid") || name.starts_with("noise_filled");
 }
 
 }  // namespace tessera::testing

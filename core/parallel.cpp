@@ -31,7 +31,7 @@ int environment_threads() {
 
 using Team = void (*)(int threads, const std::function<void()>& work);
 
-/// What this thread's loops run on.
+/// The team that runs this thread's loops.
 thread_local Team team_of_loops = run_team;
 
 /// The indices of one loop, shared by the threads of a team.

@@ -33,7 +33,7 @@ std::string over_naive_text(const StudyResult& result) {
   return text;
 }
 
-// Of a run on the CPU alone.
+// For a run on the CPU alone.
 std::string over_loop_text(const StudyResult& result) {
   const StudySummary* most = nullptr;
   for (const StudySummary& line : result.summary)

@@ -27,6 +27,7 @@ using testing::bytes_of_view;
 using testing::DeviceImage;
 using testing::limit_for;
 using testing::random_image;
+using testing::run_small;
 using testing::streamed;
 
 class ConvolveOnCuda : public ::testing::Test {

@@ -37,6 +37,9 @@ struct Team {
 
 struct alignas(64) Worker {
   std::atomic<int> state{kIdle};
+  /// Threads that sleep until `state` changes. The library's own count is shared by many addresses,
+  /// and a wake-up that nobody needs is a call of the system.
+  std::atomic<int> sleepers{0};
   const Team* team = nullptr;
   std::size_t place = 0;  ///< in the team; the caller has place 0
 };
@@ -51,22 +54,29 @@ void relax() {
 #endif
 }
 
-/// Returns when `state` is not `old`.
-void wait_while(const std::atomic<int>& state, int old, bool spin) {
+/// Returns when the worker's state is not `old`.
+void wait_while(Worker& worker, int old, bool spin) {
   if (spin)
     for (const auto end = std::chrono::steady_clock::now() + kSpin;
          std::chrono::steady_clock::now() < end;)
       for (int i = 0; i < kLooksPerClock; ++i) {
-        if (state.load(std::memory_order_acquire) != old) return;
+        if (worker.state.load(std::memory_order_acquire) != old) return;
         relax();
       }
-  state.wait(old, std::memory_order_acquire);
+  ++worker.sleepers;
+  worker.state.wait(old);
+  --worker.sleepers;
+}
+
+/// After a change of its state.
+void wake(Worker& worker) {
+  if (worker.sleepers > 0) worker.state.notify_all();
 }
 
 /// Every thread of a team wakes two others, so that the caller does not wait for the last.
 void wake_others(const Team& team, std::size_t place) {
   for (const std::size_t next : {2 * place, 2 * place + 1})
-    if (next < team.workers.size()) team.workers[next]->state.notify_one();
+    if (next < team.workers.size()) wake(*team.workers[next]);
 }
 
 /// The idle threads of the process.
@@ -119,13 +129,13 @@ class Pool {
   [[noreturn]] void live(Worker& worker) const {
     in_team = true;
     for (;;) {
-      wait_while(worker.state, kIdle, spins());
+      wait_while(worker, kIdle, spins());
       int called = kCalled;
       if (!worker.state.compare_exchange_strong(called, kRunning)) continue;
       wake_others(*worker.team, worker.place);
       worker.team->work();
-      worker.state.store(kIdle, std::memory_order_release);
-      worker.state.notify_one();
+      worker.state = kIdle;
+      wake(worker);
     }
   }
 
@@ -147,7 +157,7 @@ void call_off_or_wait(std::span<Worker* const> workers) {
     int called = kCalled;
     if (worker->state.compare_exchange_strong(called, kIdle)) continue;
     while (worker->state.load(std::memory_order_acquire) == kRunning)
-      wait_while(worker->state, kRunning, pool().spins());
+      wait_while(*worker, kRunning, pool().spins());
   }
 }
 
@@ -162,7 +172,7 @@ void run_team(int threads, const std::function<void()>& work) {
   for (std::size_t i = 0; i < workers.size(); ++i) {
     workers[i]->team = &team;
     workers[i]->place = i + 1;
-    workers[i]->state.store(kCalled, std::memory_order_release);
+    workers[i]->state = kCalled;
   }
   wake_others(team, 0);
   in_team = true;

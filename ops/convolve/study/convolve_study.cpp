@@ -8,6 +8,7 @@
 #include "core/machine.hpp"
 #include "ops/convolve/study/convolve_search.hpp"
 #include "ops/convolve/study/ladder_options.hpp"
+#include "ops/convolve/study/ladder_space.hpp"
 #include "study/published.hpp"
 #include "study/study_checks.hpp"
 #include "study/study_places.hpp"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <thread>
 
@@ -36,6 +37,25 @@ int sum_to(int count) {
   std::atomic<int> sum{0};
   parallel_for(count, 4, [&](int i) { sum += i; });
   return sum;
+}
+
+/// Whether two threads share a loop.
+bool two_threads_meet() {
+  std::atomic<int> there{0};
+  parallel_for(2, 2, [&](int) {
+    ++there;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (there < 2 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  });
+  return there == 2;
+}
+
+TEST(Fork, AChildStartsThreadsOfItsOwn) {
+  ASSERT_TRUE(two_threads_meet());
+  EXPECT_TRUE(holds_in_child([] {
+    const auto begun = std::chrono::steady_clock::now();
+    return two_threads_meet() && std::chrono::steady_clock::now() - begun < std::chrono::seconds(9);
+  }));
 }
 
 TEST(Fork, TeamsWorkInAChild) {

@@ -5,6 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
@@ -41,25 +43,32 @@ void ask_for_huge_pages(void* block, std::size_t size) {
   madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
 }
 
-class HostPool {
+/// Idle blocks, and a lock for them.
+class Blocks {
  public:
+  void most_idle(std::size_t bytes) { most_idle_ = bytes; }
+
   void* take(std::size_t size) {
-    {
-      const std::lock_guard lock(mutex_);
-      auto& list = free_[size];
-      if (!list.empty()) {
-        void* block = list.back();
-        list.pop_back();
-        idle_ -= size;
-        return block;
-      }
-    }
-    void* const block = std::aligned_alloc(kAlignment, size);
-    if (block && size >= kHugePages) ask_for_huge_pages(block, size);
+    const std::lock_guard lock(mutex_);
+    auto& list = free_[size];
+    if (list.empty()) return nullptr;
+    void* block = list.back();
+    list.pop_back();
+    idle_ -= size;
     return block;
   }
-  void give(void* block, std::size_t size) noexcept {
-    if (!keep(block, size)) std::free(block);
+
+  // Destructors return blocks, and must not throw if there is no memory for the list.
+  bool keep(void* block, std::size_t size) noexcept {
+    try {
+      const std::lock_guard lock(mutex_);
+      if (idle_ + size > most_idle_) return false;
+      free_[size].push_back(block);
+      idle_ += size;
+      return true;
+    } catch (const std::bad_alloc&) {
+      return false;
+    }
   }
 
   void free_idle() {
@@ -71,22 +80,47 @@ class HostPool {
   }
 
  private:
-  // Destructors return blocks, and must not throw if there is no memory for the list.
-  bool keep(void* block, std::size_t size) noexcept {
-    try {
-      const std::lock_guard lock(mutex_);
-      if (idle_ + size > kMostIdleBytes) return false;
-      free_[size].push_back(block);
-      idle_ += size;
-      return true;
-    } catch (const std::bad_alloc&) {
-      return false;
-    }
-  }
-
   ForkMutex mutex_;
   std::map<std::size_t, std::vector<void*>> free_;
-  std::size_t idle_ = 0;
+  std::size_t idle_ = 0, most_idle_ = 0;
+};
+
+/// Threads take small blocks many times per call, so that one lock would hold them up; large ones
+/// are few and are shared by all threads.
+class HostPool {
+ public:
+  HostPool() {
+    large_.most_idle(kMostIdleBytes);
+    for (Blocks& blocks : small_) blocks.most_idle(kMostIdleBytes / 4 / small_.size());
+  }
+
+  void* take(std::size_t size) {
+    if (void* const idle = of(size).take(size)) return idle;
+    void* const block = std::aligned_alloc(kAlignment, size);
+    if (block && size >= kHugePages) ask_for_huge_pages(block, size);
+    return block;
+  }
+  void give(void* block, std::size_t size) noexcept {
+    if (!of(size).keep(block, size)) std::free(block);
+  }
+
+  void free_idle() {
+    large_.free_idle();
+    for (Blocks& blocks : small_) blocks.free_idle();
+  }
+
+ private:
+  static constexpr std::size_t kSmall = std::size_t{1} << 20;
+
+  Blocks& of(std::size_t size) {
+    if (size > kSmall) return large_;
+    static std::atomic<unsigned> threads{0};
+    thread_local const unsigned thread = threads++;
+    return small_[thread % small_.size()];
+  }
+
+  Blocks large_;
+  std::array<Blocks, 32> small_;
 };
 
 /// Never destroyed: scratch may be returned while the process ends.

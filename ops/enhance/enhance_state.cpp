@@ -103,13 +103,13 @@ void add_counts(const EnhanceProblem& p, EnhanceState::Impl& state,
   }
 }
 
-void finish_sweep(const EnhanceProblem& p, EnhanceState::Impl& state) {
+void finish_sweep(const EnhanceProblem& p, EnhanceState::Impl& state, int threads) {
   const std::size_t k = stage_of_sweep(p, state.sweep);
   const EnhanceStage& stage = p.stages[k];
   StageFinding& finding = state.findings[k];
   if (stage.step == EnhanceStep::clahe) {
     finding.sweeps.push_back(std::move(state.counts));
-    clahe_finish(p, as_seen(p, stage), state.sweep - stage.first_sweep, finding);
+    clahe_finish(p, as_seen(p, stage), state.sweep - stage.first_sweep, finding, threads);
   } else if (p.floats()) {
     find_float_limits(p, stage, state.sweep - stage.first_sweep, state.counts, finding);
   } else {

@@ -24,6 +24,7 @@ void start_sweeps(const EnhanceProblem&, EnhanceState::Impl& state);
 void add_counts(const EnhanceProblem&, EnhanceState::Impl& state,
                 std::span<const std::uint64_t> counts);
 /// The counts become the stage's finding, with curves if it has any; makes room for the next sweep.
-void finish_sweep(const EnhanceProblem&, EnhanceState::Impl& state);
+/// Threads share the curves of adaptive equalisation's tiles.
+void finish_sweep(const EnhanceProblem&, EnhanceState::Impl& state, int threads = 1);
 
 }  // namespace tessera

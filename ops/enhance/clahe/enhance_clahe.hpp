@@ -22,8 +22,9 @@ std::size_t clahe_values(const EnhanceProblem&, const EnhanceStage&, int sweep);
 void clahe_look(const EnhanceProblem&, const EnhanceStage&, const StageFinding&, int sweep,
                 const Piece& in, Rows rows, SweepCounts& counts, const Stream& stream);
 /// Evaluates a sweep's counts, now in finding.sweeps: after the last sweep finding.curve has the
-/// curves of all tiles.
-void clahe_finish(const EnhanceProblem&, const EnhanceStage&, int sweep, StageFinding& finding);
+/// curves of all tiles, which threads share.
+void clahe_finish(const EnhanceProblem&, const EnhanceStage&, int sweep, StageFinding& finding,
+                  int threads = 1);
 /// Rows of the result; the same rows are in `in`.
 void clahe_make(const EnhanceProblem&, const EnhanceStage&, const StageFinding&, const Piece& in,
                 const MutablePiece& out, const Stream& stream);

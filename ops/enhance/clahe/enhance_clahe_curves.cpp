@@ -5,6 +5,7 @@
 #include <numeric>
 #include <span>
 
+#include "core/parallel.hpp"
 #include "ops/enhance/clahe/enhance_clahe.hpp"
 #include "ops/enhance/clahe/enhance_clahe_shape.hpp"
 
@@ -92,6 +93,21 @@ void make_tile(const ClaheShape& shape, const Bins& bin_of, Counts counted, std:
   for (std::size_t k = 0; k < kClaheBins; ++k) curve[k] = levels[bin_of[k]];
 }
 
+/// A tile takes a few microseconds, and waking a thread longer than that.
+constexpr int kTilesPerPart = 8;
+
+void make_tiles(const ClaheShape& shape, const Bins& bin_of, Counts counted, std::uint16_t* curves,
+                int threads) {
+  const Rows all{0, static_cast<int>(shape.tiles())};
+  parallel_for(piece_count(all, kTilesPerPart), threads, [&](int part) {
+    const Rows tiles = piece_at(all, kTilesPerPart, part);
+    for (int tile = tiles.first; tile < tiles.end; ++tile) {
+      const std::size_t first = static_cast<std::size_t>(tile) * kClaheBins;
+      make_tile(shape, bin_of, counted.subspan(first, kClaheBins), curves + first);
+    }
+  });
+}
+
 }  // namespace
 
 void make_clahe_curve(std::uint64_t* bins, std::uint64_t samples, std::uint64_t limit,
@@ -126,7 +142,7 @@ void stretch_levels(const ClaheShape& shape, Levels levels, FloatLimits* limits,
 }  // namespace
 
 void clahe_finish(const EnhanceProblem& p, const EnhanceStage& stage, int sweep,
-                  StageFinding& finding) {
+                  StageFinding& finding, int threads) {
   const ClaheShape shape(p, stage);
   const auto groups = static_cast<std::size_t>(shape.planes) * shape.groups;
   finding.curve.resize(groups * shape.curve_size());
@@ -155,10 +171,7 @@ void clahe_finish(const EnhanceProblem& p, const EnhanceStage& stage, int sweep,
         tables[v] = static_cast<std::uint16_t>(clahe_bin(v, range.low, range.high));
     tables += shape.bins_size();
     if (kind == ClaheSweep::tiles) {
-      const Bins bin_of = bins_of(shape, range);
-      for (std::size_t tile = 0; tile < shape.tiles(); ++tile)
-        make_tile(shape, bin_of, counts.subspan(tile * kClaheBins, kClaheBins),
-                  tables + tile * kClaheBins);
+      make_tiles(shape, bins_of(shape, range), counts, tables, threads);
     }
     tables += shape.tiles_size();
     if (kind == ClaheSweep::extremes)

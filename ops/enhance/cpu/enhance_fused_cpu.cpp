@@ -71,7 +71,7 @@ class FusedCpu : public EnhanceRunner {
       }
       while (state.sweep < problem_.sweeps()) {  // all of them count the same image
         state.counts = counts;
-        finish_sweep(problem_, state);
+        finish_sweep(problem_, state, stream.threads());
       }
     }
     const bool kept = grey.view.data != nullptr;

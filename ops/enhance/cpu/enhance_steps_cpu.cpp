@@ -72,7 +72,7 @@ void StepsCpu<T>::run(AnyView in, AnyMutableView out, EnhanceState::Impl* found,
     const EnhanceStage& stage = problem_.stages[k];
     while (state.sweep < stage.first_sweep + stage.sweeps) {
       look_at(stage, state.findings[k], state.sweep, now.piece, all, state.counts, stream);
-      finish_sweep(problem_, state);
+      finish_sweep(problem_, state, stream.threads());
     }
     go_on(k, state.findings[k], now, all, MutablePiece{out, 0}, stream);
   }

@@ -163,7 +163,7 @@ void EnhanceCuda::run_in_pieces(AnyView in, AnyMutableView out, EnhanceState::Im
   start_sweeps(problem_, state);
   while (state.sweep < problem_.sweeps()) {
     look_at_all(state, in, rows, stream);
-    finish_sweep(problem_, state);
+    finish_sweep(problem_, state, stream.threads());
   }
   if (in.device == kHost) return make(state, {in, 0}, {out, 0}, stream);
   for (int first = 0; first < out.size.height; first += rows) {

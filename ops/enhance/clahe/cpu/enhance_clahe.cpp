@@ -104,7 +104,8 @@ void make_pieces(const ClaheShape& shape, const StageFinding& finding, const Pie
           results.push_back(static_cast<T>(group.results[k]));
       }
     }
-  for_pieces(out.rows(), kClahePieceRows, shape.planes, stream, [&](int plane, Rows rows) {
+  const int piece = clahe_piece_rows(out.rows(), shape.planes, stream.threads());
+  for_pieces(out.rows(), piece, shape.planes, stream, [&](int plane, Rows rows) {
     make_rows(shape, blocks, finding, results, in, out, plane, rows);
   });
 }
@@ -119,7 +120,9 @@ void clahe_look(const EnhanceProblem& p, const EnhanceStage& stage, const StageF
   counts.values.resize(size * shape.planes * shape.groups);
   const ClaheBlocks blocks(shape);
   std::mutex adding;
-  for_pieces(rows, kClahePieceRows, shape.planes * shape.groups, stream, [&](int g, Rows part) {
+  const int planes = shape.planes * shape.groups;
+  const int piece = clahe_piece_rows(rows, planes, stream.threads());
+  for_pieces(rows, piece, planes, stream, [&](int g, Rows part) {
     const ClaheGroup group(shape, finding, g / shape.groups, g % shape.groups);
     std::uint64_t* to = counts.values.data() + static_cast<std::size_t>(g) * size;
     if (kind == ClaheSweep::range && shape.floats)

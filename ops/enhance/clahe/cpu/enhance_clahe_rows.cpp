@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/isa.hpp"
+#include "core/parallel.hpp"
 #include "ops/enhance/clahe/cpu/enhance_clahe_floats_simd.hpp"
 
 namespace tessera {
@@ -54,6 +55,13 @@ const unsigned char* clahe_slots(const AnyView& in, int x, int y, int channel, i
     }
   }
   return buffer;
+}
+
+int clahe_piece_rows(Rows rows, int planes, int threads) {
+  constexpr int kMost = 64, kLeast = 16;
+  int piece = kMost;
+  while (piece > kLeast && 1LL * piece_count(rows, piece) * planes < threads) piece /= 2;
+  return piece;
 }
 
 /// The part of a block within some rows: the tiles at its corners and their curves.

@@ -14,8 +14,9 @@ namespace tessera {
 /// At most this many pixels of a row are made at once: they and the data they read stay in the
 /// cache.
 inline constexpr int kClaheChunk = 1024;
-/// Rows a thread takes at once.
-inline constexpr int kClahePieceRows = 64;
+/// Rows a thread takes at once of `rows` of `planes` planes: 64, or fewer if threads would have
+/// nothing to do. Every piece prepares the curves of its blocks again.
+int clahe_piece_rows(Rows rows, int planes, int threads);
 
 /// Levels of pixels x … x + count - 1 of a row, one channel.
 struct ClaheChunk {

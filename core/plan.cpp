@@ -14,7 +14,7 @@ namespace tessera {
 namespace {
 
 /// Each thread has at least this much to do: waking the others takes about as long.
-constexpr double kThreadSeconds = 20e-6;
+constexpr double kThreadSeconds = 10e-6;
 
 }  // namespace
 

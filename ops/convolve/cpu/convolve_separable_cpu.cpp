@@ -26,7 +26,7 @@ namespace {
 constexpr int kCellRows = 32;
 
 /// Knobs: they change no bit of the result, except that cells have the width of a block.
-constexpr int kPieceRows = 256;          ///< rows a thread takes at once: whole cells
+constexpr int kPieceRows = 256;          ///< most rows a thread takes at once: whole cells
 constexpr long long kRingBytes = 49152;  ///< half of a first-level cache
 /// Images up to this size, in and out, have a function of their own for 3x3. It does not prefetch:
 /// 4096x4096 f32 takes 6% longer with it, 4096x4096 u8 10% and 256x256 13 to 28% less (one Xeon
@@ -68,16 +68,30 @@ class SeparableCpu : public ConvolveRunner {
 
   void run(const Piece& in, const MutablePiece& out, Stream& stream) const override {
     const int width = out.view.size.width;
-    const int chunk = chunk_columns(out.view.size, kPieceRows, columns_);
+    const int piece = piece_rows(out.view.size, stream.threads());
+    const int chunk = chunk_columns(out.view.size, piece, columns_);
     const int chunks = (width + chunk - 1) / chunk;
-    for_pieces(out.rows(), kPieceRows, out.view.size.planes * chunks, stream,
-               [&](int part, Rows rows) {
-                 const int first = part % chunks * chunk;
-                 run_part(in, out, part / chunks, rows, first, std::min(width, first + chunk));
-               });
+    for_pieces(out.rows(), piece, out.view.size.planes * chunks, stream, [&](int part, Rows rows) {
+      const int first = part % chunks * chunk;
+      run_part(in, out, part / chunks, rows, first, std::min(width, first + chunk));
+    });
   }
 
  private:
+  /// Whole cells: fewer of them if threads would have nothing to do. Every piece filters
+  /// filter_height - 1 rows that another one filters too.
+  int piece_rows(const Size& size, int threads) const {
+    const auto parts = [&](int piece) {
+      const long long chunk = chunk_columns(size, piece, columns_);
+      const long long pieces = (size.height + piece - 1) / piece;
+      return pieces * ((size.width + chunk - 1) / chunk) * size.planes;
+    };
+    int piece = kPieceRows;
+    while (piece > std::max(kCellRows, problem_.filter_height) && parts(piece) < threads)
+      piece /= 2;
+    return piece;
+  }
+
   /// Scratch memory of a part; the addresses of the ring's rows.
   struct Buffers {
     Scratch padded, ring, sums;

@@ -3,7 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstring>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "python/filter_words.hpp"
 #include "python/long_call.hpp"
 #include "python/options_python.hpp"
+#include "python/raw_arrays.hpp"
 #include "python/text.hpp"
 #include "tessera/error.hpp"
 
@@ -29,6 +32,39 @@ nb::object on_host(const std::string& what, nb::handle filter) {
   if (nb::hasattr(filter, "__cuda_array_interface__"))
     return nb::module_::import_("cupy").attr("asnumpy")(filter);
   return unmasked_array(what, filter);
+}
+
+template <class T>
+void copy_weights(const RawArray& raw, double* to) {
+  for (long long y = 0; y < raw.shape[0]; ++y)
+    for (long long x = 0; x < raw.shape[1]; ++x) {
+      T weight;
+      std::memcpy(&weight, static_cast<const char*>(raw.data) + y * raw.steps[0] + x * raw.steps[1],
+                  sizeof weight);
+      *to++ = static_cast<double>(weight);
+    }
+}
+
+/// The usual small arrays, without a copy by NumPy: it takes a sixth of a call on 64x64 pixels.
+std::optional<Image> small_weights(const RawArray& raw) {
+  constexpr long long kMost = 64;
+  if (raw.shape.size() != 2) return std::nullopt;
+  for (const long long side : raw.shape)
+    if (side < 1 || side > kMost) return std::nullopt;
+  ImageInfo info;
+  info.type = Type::f64;
+  info.size = {static_cast<int>(raw.shape[1]), static_cast<int>(raw.shape[0])};
+  Image weights(info);
+  double* const to = weights.as<double>().data;
+  if (raw.dtype == "float64")
+    copy_weights<double>(raw, to);
+  else if (raw.dtype == "float32")
+    copy_weights<float>(raw, to);
+  else if (raw.dtype == "uint8" || raw.dtype == "bool")
+    copy_weights<unsigned char>(raw, to);
+  else
+    return std::nullopt;
+  return weights;
 }
 
 // NumPy's own arrays of numbers first: a call on a small image takes less time than asking an
@@ -119,6 +155,9 @@ bool has_three_axes(nb::handle weights) {
 Image filter_argument(const std::string& what, nb::handle filter, int axes) {
   if (nb::isinstance<nb::str>(filter))
     return named_weights(what, loaded_once(name_text(what, filter), load_filter), axes);
+  if (is_plain_ndarray(filter))
+    if (std::optional<Image> weights = small_weights(look_at_raw(filter, what)))
+      return named_weights(what, std::move(*weights), axes);
   Array weights = look_at(as_doubles(what, filter), what);
   if (axes == 1 && weights.shape.size() == 1) weights = with_row_axis(weights, 0);
   if (axes == 3 && weights.shape.size() == 3)

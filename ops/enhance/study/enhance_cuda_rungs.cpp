@@ -45,6 +45,8 @@ std::vector<EnhanceRung> make_rungs() {
                 {"e4_count_shared", "count_shared_four", kHistogram, kPitched, 32, 8, 4}),
       step_rung("histogram.sixteen", "shared, 16 pixels per thread",
                 {"e4_count_shared", "count_shared_sixteen", kHistogram, kPitched, 32, 8, 16}),
+      step_rung("histogram.private", "the same, counts for each warp",
+                {"e4_count_shared", "count_private_sixteen", kHistogram, kPitched, 32, 8, 16}),
       step_rung("contrast.naive", naive,
                 {"e5_contrast", "contrast_bytes", kContrast, kPacked, 16, 16}),
       step_rung("contrast.coalesced", coalesced, {"e5_contrast", "contrast_bytes", kContrast}),

@@ -56,7 +56,8 @@ PublishedQuantity total(const char* name, const char* words, int digits,
 }
 
 std::vector<PublishedQuantity> enhance_quantities(const EnhanceTotals& t) {
-  const auto all = added(t.paper_gpu, t.transfers_ordinary);
+  const ScanTransfers& besides = t.transfers;
+  const auto transfers = besides.all_ordinary(), all = added(t.paper_gpu, transfers);
   return {
       row_quantity("ms", "ms", 4, &StudyRow::ms),
       speed_quantity("over_plain", "times as fast as the CPU's loop", plain_of),
@@ -81,18 +82,19 @@ std::vector<PublishedQuantity> enhance_quantities(const EnhanceTotals& t) {
       total("kernels", "the best kernels added, ms", 4, t.paper_gpu),
       total("all", "the CPU's loops added, ms", 1, t.plain),
       total("kernels_over_plain", "loops over kernels", 1, over(t.plain, t.paper_gpu)),
-      total("transfers", "copies from and to ordinary memory (there with allocation), ms", 4,
-            t.transfers_ordinary),
-      total("with_transfers_over_plain", "loops over kernels and copies", 1, over(t.plain, all)),
-      total("transfers_percent", "share of copies in kernels and copies, %", 0,
-            all ? percent_of(t.transfers_ordinary, *all) : std::nullopt),
-      total("upload", "copy to the device, ms", 4, t.upload_ordinary),
-      total("download", "copy of the result, ms", 4, t.download_ordinary),
-      {"counts_download", "copy of the counts, ms"},
-      {"grey_allocation", "allocation for grey, ms"},
-      {"histogram_allocation", "allocation for the histogram, ms"},
-      {"contrast_allocation", "allocation for contrast, ms"},
-      {"smooth_allocation", "allocation for smoothing, ms"},
+      total("transfers", "allocations and copies from and to ordinary memory, ms", 4, transfers),
+      total("with_transfers_over_plain", "loops over kernels, allocations and copies", 1,
+            over(t.plain, all)),
+      total("transfers_percent", "share of allocations and copies in all, %", 0,
+            all ? percent_of(transfers, *all) : std::nullopt),
+      total("upload", "copy to the device, ms", 4, besides.upload_ordinary),
+      total("download", "copy of the result, ms", 4, besides.download_ordinary),
+      total("counts_download", "copy of the counts, ms", 4, besides.counts_download),
+      total("grey_allocation", "allocation for the scan and grey, ms", 4, besides.grey_allocation),
+      total("histogram_allocation", "allocation for the histogram, ms", 4,
+            besides.histogram_allocation),
+      total("contrast_allocation", "allocation for contrast, ms", 4, besides.contrast_allocation),
+      total("smooth_allocation", "allocation for smoothing, ms", 4, besides.smooth_allocation),
   };
 }
 

@@ -68,7 +68,8 @@ StudyResult run_enhance_study(const StudyOptions& options, const StudyProgress& 
       result.rows.back().published =
           published_text(published_figures("enhance"), rung->id, 0, 0, {"ms"});
   }
-  const EnhanceTotals totals = enhance_totals(result, places.on_device, problem.pixels());
+  const EnhanceTotals totals = enhance_totals(
+      result, problem.has_device() ? measure_transfers(problem, *places.device) : ScanTransfers{});
   result.compared = enhance_compared(result, totals, paper_size);
   result.verdict = enhance_verdict(totals, paper_size);
   result.tables = fmt::format("enhance: a scan of {}, {:.1f} million pixels\n", problem.name(),

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/machine.hpp"
 #include "ops/enhance/study/enhance_rungs.hpp"
+#include "ops/enhance/study/enhance_transfers.hpp"
 #include "study/published.hpp"
 #include "study/studies.hpp"
 
@@ -21,22 +21,16 @@ StudyResult run_enhance_study(const StudyOptions& options, const StudyProgress& 
 
 std::optional<double> published_total(const std::string& quantity);
 
-/// A sum; none unless both are known.
-std::optional<double> added(const std::optional<double>& a, const std::optional<double>& b);
-
-/// Milliseconds of all four steps by each way; none if a part of them did not run. Copies are by
-/// the measured bandwidths, of page-locked and of ordinary memory.
+/// Milliseconds of all four steps by each way; none if a part of them did not run.
 struct EnhanceTotals {
-  std::optional<double> paper_gpu;  ///< the fastest of the paper's kernels for each step
-  std::optional<double> transfers;  ///< scan to the device and result back, page-locked
-  std::optional<double> upload_ordinary, download_ordinary, transfers_ordinary;
+  std::optional<double> paper_gpu;     ///< the fastest of the paper's kernels for each step
+  ScanTransfers transfers;             ///< what a program pays besides
   std::optional<double> steps, fused;  ///< the product's methods on the GPU
   std::optional<double> pinned;        ///< the product's from and to the host
   std::optional<double> plain;         ///< the paper's CPU programs
   std::optional<double> one, all;      ///< the product's fastest on the CPU
 };
-EnhanceTotals enhance_totals(const StudyResult& result, const DeviceCeilings& device,
-                             long long pixels);
+EnhanceTotals enhance_totals(const StudyResult& result, const ScanTransfers& transfers);
 
 /// The paper's other figures and the same here; nothing here if the size is not the paper's.
 std::vector<ComparedFigure> enhance_compared(const StudyResult& result, const EnhanceTotals& totals,

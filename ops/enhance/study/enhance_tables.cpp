@@ -48,12 +48,13 @@ std::string totals_text(const EnhanceTotals& t, bool paper_size) {
                  : kUnknown;
   const std::string text =
       total_line("GPU: the paper's best rung of each step, added", t.paper_gpu, paper("kernels")) +
-      total_line("  and to the device and back, ordinary memory (there: with allocation)",
-                 added(t.paper_gpu, t.transfers_ordinary), with_transfers) +
-      total_line("  the same, page-locked", added(t.paper_gpu, t.transfers)) +
+      total_line("  with allocations, to the device and back, ordinary memory",
+                 added(t.paper_gpu, t.transfers.all_ordinary()), with_transfers) +
+      total_line("  to the device and back, page-locked memory",
+                 added(t.paper_gpu, t.transfers.copies_pinned())) +
       total_line("GPU: ours, steps", t.steps) + total_line("GPU: ours, fused", t.fused) +
       total_line("  from and to the host, pinned", t.pinned) +
-      total_line("  the copies alone, one after the other", t.transfers) +
+      total_line("  the copies alone, one after the other", t.transfers.copies_pinned()) +
       total_line("CPU: the paper's loops, added", t.plain, paper("all")) +
       total_line("CPU: ours, one thread", t.one) + total_line("CPU: ours, all threads", t.all);
   if (text.empty()) return "";

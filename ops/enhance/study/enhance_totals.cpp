@@ -36,23 +36,13 @@ std::optional<double> sum_of_steps(const StudyResult& result, Wanted wanted) {
   return sum;
 }
 
-/// Milliseconds of some bytes at a bandwidth.
-std::optional<double> copy_ms(double bytes, double bytes_a_second) {
-  return bytes_a_second > 0 ? std::optional(1e3 * bytes / bytes_a_second) : std::nullopt;
-}
-
 }  // namespace
-
-std::optional<double> added(const std::optional<double>& a, const std::optional<double>& b) {
-  return a && b ? std::optional(*a + *b) : std::nullopt;
-}
 
 std::optional<double> published_total(const std::string& quantity) {
   return published_value(published_figures("enhance"), "-", 0, 0, quantity);
 }
 
-EnhanceTotals enhance_totals(const StudyResult& result, const DeviceCeilings& device,
-                             long long pixels) {
+EnhanceTotals enhance_totals(const StudyResult& result, const ScanTransfers& transfers) {
   const auto begins = [&](const std::string& beginning) {
     return fastest(result, [&](const std::string& rung) { return rung.starts_with(beginning); });
   };
@@ -60,12 +50,7 @@ EnhanceTotals enhance_totals(const StudyResult& result, const DeviceCeilings& de
   EnhanceTotals totals;
   totals.paper_gpu = sum_of_steps(
       result, [&](const std::string& rung) { return !is_plain(rung) && is_measured_there(rung); });
-  const auto bytes = static_cast<double>(pixels);
-  totals.transfers =
-      added(copy_ms(3 * bytes, device.upload_pinned), copy_ms(bytes, device.download_pinned));
-  totals.upload_ordinary = copy_ms(3 * bytes, device.upload_pageable);
-  totals.download_ordinary = copy_ms(bytes, device.download_pageable);
-  totals.transfers_ordinary = added(totals.upload_ordinary, totals.download_ordinary);
+  totals.transfers = transfers;
   totals.steps = begins("chain.ours.cuda.steps");
   totals.fused = begins("chain.ours.cuda.fused");
   totals.pinned = begins("chain.ours.cuda.pinned");

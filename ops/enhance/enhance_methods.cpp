@@ -64,8 +64,8 @@ double lookups(const EnhanceProblem& p) {
   return sum;
 }
 
-/// What the tiles of clahe cost whatever the threads: their counts are added up and cleared by one
-/// (2 us per tile, Xeon). This decides for small images.
+/// One thread clears the counts of clahe's tiles and adds them up (2 us per tile, Xeon): this
+/// decides for small images.
 double curve_seconds(const EnhanceProblem& p) {
   std::size_t tiles = 0;
   for (const EnhanceStage& stage : p.stages)

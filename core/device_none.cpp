@@ -64,6 +64,9 @@ void run_volume_on_device(const VolumeBlock&, Stream& stream) {
 Texture make_texture(int device, const float*, long long, int) {
   no_cuda(fmt::format("texture on device {}", device));
 }
+Texture make_texture(int device, const signed char*, long long, int) {
+  no_cuda(fmt::format("texture on device {}", device));
+}
 
 Scratch plain_device_memory(int device, std::size_t) {
   no_cuda(fmt::format("memory on device {}", device));
@@ -79,6 +82,9 @@ std::unique_ptr<const DeviceFft> make_device_fft(int, int, int, Type) {
 
 std::string why_no_device_blas() { return "built without CUDA"; }
 void multiply_on_device(const DeviceProduct&, Stream&) {
+  throw Error(ErrorKind::failure, why_no_device_blas());
+}
+void multiply_complex_on_device(const DeviceComplexProduct&, Stream&) {
   throw Error(ErrorKind::failure, why_no_device_blas());
 }
 void multiply_bytes_on_device(const DeviceByteProduct&, Stream&) {

@@ -23,5 +23,7 @@ class Texture {
 /// that read it must finish before the last copy is destroyed. Throws Error(failure) for more
 /// texels than the device can address.
 Texture make_texture(int device, const float* data, long long samples, int samples_a_texel);
+/// The same over signed bytes, which kernels read as whole numbers.
+Texture make_texture(int device, const signed char* data, long long samples, int samples_a_texel);
 
 }  // namespace tessera

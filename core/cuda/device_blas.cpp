@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <complex>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -17,12 +18,17 @@ namespace {
 
 // The parts of cuBLAS in use; its header is not needed to build.
 using BlasHandle = struct BlasContext*;
-constexpr int kAsIs = 0, kTransposed = 1, kDefaultMath = 0;        // CUBLAS_OP_N, _T; without TF32
+constexpr int kAsIs = 0, kTransposed = 1, kAdjoint = 2;            // CUBLAS_OP_N, _T, _C
+constexpr int kDefaultMath = 0;                                    // without TF32
 constexpr int kBytes = 3, kInts = 10, kInInts = 72, kAnyWay = -1;  // CUDA_R_8I, CUBLAS_COMPUTE_32I
 
 template <class T>
 using Multiply = int(BlasHandle, int, int, int, int, int, const T*, const T*, int, const T*, int,
                      const T*, T*, int);
+
+/// cuComplex and cuDoubleComplex have the layout of std::complex.
+template <class T>
+using MultiplyComplex = Multiply<std::complex<T>>;
 
 using MultiplyBytes = int(BlasHandle, int, int, int, int, int, const void*, const void*, int, int,
                           const void*, int, int, const void*, void*, int, int, int, int);
@@ -36,6 +42,8 @@ struct BlasLibrary {
   int (*cublasSetMathMode)(BlasHandle, int) = nullptr;
   Multiply<float>* cublasSgemm = nullptr;
   Multiply<double>* cublasDgemm = nullptr;
+  MultiplyComplex<float>* cublasCgemm = nullptr;
+  MultiplyComplex<double>* cublasZgemm = nullptr;
   MultiplyBytes* cublasGemmEx = nullptr;
 
   BlasLibrary() {
@@ -46,7 +54,9 @@ struct BlasLibrary {
         library.load("cublasSetWorkspace_v2", cublasSetWorkspace) &&
         library.load("cublasSetMathMode", cublasSetMathMode) &&
         library.load("cublasSgemm_v2", cublasSgemm) &&
-        library.load("cublasDgemm_v2", cublasDgemm) && library.load("cublasGemmEx", cublasGemmEx);
+        library.load("cublasDgemm_v2", cublasDgemm) &&
+        library.load("cublasCgemm_v2", cublasCgemm) &&
+        library.load("cublasZgemm_v2", cublasZgemm) && library.load("cublasGemmEx", cublasGemmEx);
   }
 };
 
@@ -131,11 +141,23 @@ class BorrowedHandle {
 // cuBLAS is column-major: our rows are its columns, and c' = b' a'.
 template <class T>
 void multiply(Multiply<T>* gemm, BlasHandle handle, const DeviceProduct& p) {
-  const T one = 1, zero = 0;
-  check_blas(
-      gemm(handle, kAsIs, kAsIs, p.columns, p.rows, p.inner, &one, static_cast<const T*>(p.b),
-           p.columns, static_cast<const T*>(p.a), p.inner, &zero, static_cast<T*>(p.c), p.columns),
-      "a product");
+  const T one = 1, before = p.add ? 1 : 0;
+  check_blas(gemm(handle, kAsIs, kAsIs, p.columns, p.rows, p.inner, &one,
+                  static_cast<const T*>(p.b), p.columns, static_cast<const T*>(p.a), p.inner,
+                  &before, static_cast<T*>(p.c), p.columns),
+             "a product");
+}
+
+template <class T>
+void multiply(MultiplyComplex<T>* gemm, BlasHandle handle, const DeviceComplexProduct& p) {
+  using Complex = std::complex<T>;
+  const Complex one = 1, before = static_cast<T>(p.add ? 1 : 0);
+  const bool left = p.adjoint == AdjointFactor::left, right = p.adjoint == AdjointFactor::right;
+  check_blas(gemm(handle, right ? kAdjoint : kAsIs, left ? kAdjoint : kAsIs, p.columns, p.rows,
+                  p.inner, &one, static_cast<const Complex*>(p.b), right ? p.inner : p.columns,
+                  static_cast<const Complex*>(p.a), left ? p.rows : p.inner, &before,
+                  static_cast<Complex*>(p.c), p.columns),
+             "a complex product");
 }
 
 }  // namespace
@@ -172,6 +194,15 @@ void multiply_on_device(const DeviceProduct& product, Stream& stream) {
       cuda::multiply(blas.cublasDgemm, handle, product);
     else
       cuda::multiply(blas.cublasSgemm, handle, product);
+  });
+}
+
+void multiply_complex_on_device(const DeviceComplexProduct& product, Stream& stream) {
+  cuda::with_handle(stream, [&](const cuda::BlasLibrary& blas, cuda::BlasHandle handle) {
+    if (product.type == Type::f64)
+      cuda::multiply(blas.cublasZgemm, handle, product);
+    else
+      cuda::multiply(blas.cublasCgemm, handle, product);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <thread>
 #include <vector>
 
@@ -74,6 +75,57 @@ TEST_F(ProductsOnCuda, AreRightInTheirOwnArithmetic) {
   expect_right<float>(129, 77, 33, 0x1p-24);
   expect_right<double>(3, 5, 7, 0x1p-52);  // the sum here is rounded too
   expect_right<double>(64, 48, 128, 0x1p-52);
+}
+
+/// Whole numbers: products of few of them are exact. Values of a row are re and im side by side.
+void expect_complex_right(Type type, int rows, int inner, int columns, AdjointFactor adjoint) {
+  const bool left = adjoint == AdjointFactor::left, right = adjoint == AdjointFactor::right;
+  Image a(left ? Size{2 * rows, inner} : Size{2 * inner, rows}, type);
+  Image b(right ? Size{2 * inner, columns} : Size{2 * columns, inner}, type);
+  int next = 1;
+  const auto set = [](Image& image, int x, int y, int value) {
+    image.info().type == Type::f64
+        ? void(image.view().as<double>().at(x, y) = value)
+        : void(image.view().as<float>().at(x, y) = static_cast<float>(value));
+  };
+  const auto at = [](const Image& image, int x, int y) {
+    const auto part = [&](int k) {
+      return image.info().type == Type::f64 ? image.as<const double>().at(2 * x + k, y)
+                                            : double{image.as<const float>().at(2 * x + k, y)};
+    };
+    return std::complex<double>(part(0), part(1));
+  };
+  for (Image* image : {&a, &b})
+    for (int y = 0; y < image->info().size.height; ++y)
+      for (int x = 0; x < image->info().size.width; ++x)
+        set(*image, x, y, (next = next * 37 % 101) - 50);
+  Stream stream(0);
+  const DeviceImage there_a = testing::upload(a, stream), there_b = testing::upload(b, stream);
+  const DeviceImage c({{2 * columns, rows}, type, 0}, stream);
+  DeviceComplexProduct product{
+      type, rows, inner, columns, there_a.view.data, there_b.view.data, c.view.data, adjoint};
+  multiply_complex_on_device(product, stream);
+  product.add = true;
+  multiply_complex_on_device(product, stream);  // twice the product
+  const Image got = testing::download(c, stream);
+  for (int y = 0; y < rows; ++y)
+    for (int x = 0; x < columns; ++x) {
+      std::complex<double> sum = 0;
+      for (int k = 0; k < inner; ++k)
+        sum += (left ? std::conj(at(a, y, k)) : at(a, k, y)) *
+               (right ? std::conj(at(b, k, x)) : at(b, x, k));
+      ASSERT_EQ(at(got, x, y), 2.0 * sum) << rows << "x" << inner << "x" << columns << " at " << x;
+    }
+}
+
+TEST_F(ProductsOnCuda, OfComplexNumbersAreRight) {
+  for (const Type type : {Type::f32, Type::f64})
+    for (const AdjointFactor adjoint :
+         {AdjointFactor::none, AdjointFactor::left, AdjointFactor::right}) {
+      expect_complex_right(type, 1, 1, 1, adjoint);
+      expect_complex_right(type, 3, 5, 7, adjoint);
+      expect_complex_right(type, 33, 70, 18, adjoint);
+    }
 }
 
 TEST_F(ProductsOnCuda, OfBytesAreExact) {

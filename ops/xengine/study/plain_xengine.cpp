@@ -9,7 +9,7 @@ void correlate_channel(const signed char* given, long long input, long long time
                        const PlainXEngine& x, int* made) {
   for (int i = 0; i < x.inputs; ++i)
     for (int j = 0; j < x.inputs; ++j) {
-      int re = 0, im = 0;
+      int re = x.add ? made[0] : 0, im = x.add ? made[1] : 0;
       for (int t = 0; t < x.samples; ++t) {
         const signed char* const a = given + 2 * (i * input + t * time);
         const signed char* const b = given + 2 * (j * input + t * time);

@@ -10,6 +10,7 @@ struct PlainXEngine {
   const signed char* given;
   int* made;
   int inputs, samples, channels;
+  bool add = false;  ///< to `made`, which otherwise begins at 0
 };
 
 /// The talk's loops, all pairs, one thread: [input][time], as in the talk's CPU program.

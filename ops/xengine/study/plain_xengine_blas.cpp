@@ -29,11 +29,11 @@ void each_channel(const BlasXEngine& x, Product product) {
 std::string why_no_xengine_blas() { return why_no_cblas(); }
 
 void blas_xengine_cgemm(const BlasXEngine& x) {
-  const float one[] = {1, 0}, zero[] = {0, 0};
+  const float one[] = {1, 0}, before[] = {x.add ? 1.0F : 0.0F, 0};
   const Cblas& blas = cblas_on_all_cores();
   each_channel(x, [&](const float* a, float* c) {
     blas.cgemm(Cblas::kRowMajor, Cblas::kAsIs, Cblas::kAdjoint, x.inputs, x.inputs, x.samples, one,
-               a, x.samples, a, x.samples, zero, c, x.inputs);
+               a, x.samples, a, x.samples, before, c, x.inputs);
   });
 }
 
@@ -41,7 +41,7 @@ void blas_xengine_cherk(const BlasXEngine& x) {
   const Cblas& blas = cblas_on_all_cores();
   each_channel(x, [&](const float* a, float* c) {
     blas.cherk(Cblas::kRowMajor, Cblas::kLower, Cblas::kAsIs, x.inputs, x.samples, 1, a, x.samples,
-               0, c, x.inputs);
+               x.add ? 1.0F : 0.0F, c, x.inputs);
   });
 }
 

@@ -12,6 +12,7 @@ struct BlasXEngine {
   const signed char* given;
   float* made;
   int inputs, samples, channels;
+  bool add = false;  ///< to `made`
 };
 
 /// "" or the reason.

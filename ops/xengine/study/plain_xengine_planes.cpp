@@ -35,8 +35,8 @@ void correlate_channel(const PlainXEngine& x, int channel) {
     for (int j = 0; j <= i; ++j) {
       const Sum sum = correlate_rows(planes.data() + 2LL * i * x.samples,
                                      planes.data() + 2LL * j * x.samples, x.samples);
-      made[2 * j] = sum.re;
-      made[2 * j + 1] = sum.im;
+      made[2 * j] = sum.re + (x.add ? made[2 * j] : 0);
+      made[2 * j + 1] = sum.im + (x.add ? made[2 * j + 1] : 0);
     }
 }
 

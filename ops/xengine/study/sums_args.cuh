@@ -14,6 +14,20 @@ struct SumsArgs {
   const signed char* given;
   int* made;
   int inputs, samples;
+  bool add = false;  ///< to `made`, which otherwise begins at 0
+};
+
+/// The same with samples through a texture, a texel for each: a cudaTextureObject_t.
+struct TextureSumsArgs {
+  SumsArgs sums;
+  unsigned long long samples_texture;
+};
+
+/// Bytes become complex floats in the same places.
+struct ComplexArgs {
+  const signed char* given;
+  float* made;
+  long long count;  ///< of parts
 };
 
 /// Bytes become the factors of a real product, for all channels: `left` [channel][2 inputs]

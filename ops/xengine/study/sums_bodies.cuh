@@ -25,15 +25,26 @@ __device__ inline int* sum_of(const SumsArgs& a, int channel, int i, int j) {
   return a.made + 2 * ((1LL * channel * a.inputs + i) * a.inputs + j);
 }
 
-/// Adds A_i conj(A_j), sample after sample, to the memory at `sum`. Volatile sums stay in that
-/// memory: compilers would keep them in registers, which is the next rung.
+/// Samples of an input, `step` bytes apart.
+struct SumsSamples {
+  const signed char *re, *im;
+  long long step;
+};
+
+/// Adds A_i conj(A_j), sample after sample. Volatile sums stay in their memory: compilers would
+/// keep them in registers, which is a rung of its own.
 template <class Int>
-__device__ void add_products(const SumsArgs& a, const signed char* x, const signed char* y,
-                             long long step, Int* sum) {
-  for (int t = 0; t < a.samples; ++t, x += step, y += step) {
-    sum[0] = sum[0] + x[0] * y[0] + x[1] * y[1];
-    sum[1] = sum[1] + x[1] * y[0] - x[0] * y[1];
+__device__ void add_products(SumsSamples x, SumsSamples y, int samples, Int& re, Int& im) {
+  for (int t = 0; t < samples; ++t) {
+    re = re + *x.re * *y.re + *x.im * *y.im;
+    im = im + *x.im * *y.re - *x.re * *y.im;
+    x.re += x.step, x.im += x.step;
+    y.re += y.step, y.im += y.step;
   }
+}
+
+__device__ inline SumsSamples samples_side_by_side(const signed char* first, long long step) {
+  return {first, first + 1, step};
 }
 
 /// [input][time], neighbouring threads have neighbouring i: their loads lie `samples` apart.
@@ -43,14 +54,18 @@ __device__ inline void sums_it(const SumsArgs& a) {
   const int i = pair.first, j = pair.second;
   const signed char* const given = a.given + 2LL * pair.channel * a.inputs * a.samples;
   volatile int* const sum = sum_of(a, pair.channel, i, j);
-  sum[0] = 0;
-  sum[1] = 0;
-  add_products(a, given + 2LL * i * a.samples, given + 2LL * j * a.samples, 2, sum);
+  if (!a.add) {
+    sum[0] = 0;
+    sum[1] = 0;
+  }
+  add_products(samples_side_by_side(given + 2LL * i * a.samples, 2),
+               samples_side_by_side(given + 2LL * j * a.samples, 2), a.samples, sum[0], sum[1]);
 }
 
 /// [time][input], neighbouring threads have neighbouring j: their loads lie side by side.
-__device__ inline const signed char* first_sample(const SumsArgs& a, int channel, int input) {
-  return a.given + 2 * (1LL * channel * a.samples * a.inputs + input);
+__device__ inline SumsSamples samples_in_time(const SumsArgs& a, int channel, int input) {
+  return samples_side_by_side(a.given + 2 * (1LL * channel * a.samples * a.inputs + input),
+                              2LL * a.inputs);
 }
 
 __device__ inline void sums_ti(const SumsArgs& a) {
@@ -58,37 +73,46 @@ __device__ inline void sums_ti(const SumsArgs& a) {
   if (!pair.inside) return;
   const int i = pair.second, j = pair.first;
   volatile int* const sum = sum_of(a, pair.channel, i, j);
-  sum[0] = 0;
-  sum[1] = 0;
-  add_products(a, first_sample(a, pair.channel, i), first_sample(a, pair.channel, j),
-               2LL * a.inputs, sum);
+  if (!a.add) {
+    sum[0] = 0;
+    sum[1] = 0;
+  }
+  add_products(samples_in_time(a, pair.channel, i), samples_in_time(a, pair.channel, j), a.samples,
+               sum[0], sum[1]);
 }
 
-/// Sums grow in shared memory, where every thread has its own two.
-__device__ inline void sums_shared(const SumsArgs& a) {
+/// Writes the sums of a cycle, or adds them.
+__device__ inline void put_sums(const SumsArgs& a, int* re_at, int* im_at, int re, int im) {
+  *re_at = a.add ? *re_at + re : re;
+  *im_at = a.add ? *im_at + im : im;
+}
+
+/// Sums grow in shared memory, where every thread has its own two: side by side, so that two
+/// threads of a warp share every bank, or `apart` in two arrays, where none do.
+template <bool kApart>
+__device__ void sums_shared(const SumsArgs& a) {
   const SumsPair pair = pair_of_thread(a);
   if (!pair.inside) return;
   const int i = pair.second, j = pair.first;
-  volatile int* const own = sums_memory + 2 * threadIdx.x;
-  own[0] = 0;
-  own[1] = 0;
-  add_products(a, first_sample(a, pair.channel, i), first_sample(a, pair.channel, j),
-               2LL * a.inputs, own);
+  volatile int* const re = sums_memory + (kApart ? threadIdx.x : 2 * threadIdx.x);
+  volatile int* const im = re + (kApart ? kSumsThreads : 1);
+  *re = 0;
+  *im = 0;
+  add_products(samples_in_time(a, pair.channel, i), samples_in_time(a, pair.channel, j), a.samples,
+               *re, *im);
   int* const sum = sum_of(a, pair.channel, i, j);
-  sum[0] = own[0];
-  sum[1] = own[1];
+  put_sums(a, sum, sum + 1, *re, *im);
 }
 
 __device__ inline void sums_registers(const SumsArgs& a) {
   const SumsPair pair = pair_of_thread(a);
   if (!pair.inside) return;
   const int i = pair.second, j = pair.first;
-  int own[2] = {0, 0};
-  add_products(a, first_sample(a, pair.channel, i), first_sample(a, pair.channel, j),
-               2LL * a.inputs, own);
+  int re = 0, im = 0;
+  add_products(samples_in_time(a, pair.channel, i), samples_in_time(a, pair.channel, j), a.samples,
+               re, im);
   int* const sum = sum_of(a, pair.channel, i, j);
-  sum[0] = own[0];
-  sum[1] = own[1];
+  put_sums(a, sum, sum + 1, re, im);
 }
 
 /// One thread per complex sample.
@@ -105,6 +129,11 @@ __device__ inline void make_factors(const FactorsArgs& a) {
   left[(2 * (a.inputs + i) + 1) * a.samples + t] = -re;
   right[t * a.inputs + i] = re;
   right[(a.samples + t) * a.inputs + i] = im;
+}
+
+__device__ inline void make_complex(const ComplexArgs& a) {
+  const long long k = 1LL * blockIdx.x * kSumsThreads + threadIdx.x;
+  if (k < a.count) a.made[k] = a.given[k];
 }
 
 }  // namespace tessera

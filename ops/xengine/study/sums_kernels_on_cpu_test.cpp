@@ -4,8 +4,20 @@
 
 #include "ops/xengine/study/xengine_rungs.hpp"
 #include "tests/support/block_on_cpu.hpp"
+
+/// A texture is an address here.
+struct char2 {
+  signed char x, y;
+};
+template <class T>
+T tex1Dfetch(unsigned long long texture, int texel) {
+  return reinterpret_cast<const T*>(texture)[texel];
+}
+
 // After the shim, through which they are compiled.
-#include "ops/xengine/study/sums_bodies.cuh"
+#include "ops/xengine/study/plane_sums.cuh"
+#include "ops/xengine/study/texture_sums.cuh"
+#include "ops/xengine/study/tiled_sums.cuh"
 
 namespace tessera {
 
@@ -14,26 +26,56 @@ int sums_memory[kSumsSharedBytes / sizeof(int)];
 
 namespace {
 
-void expect_right(int inputs, int channels, int samples, GivenForm given,
-                  void (*kernel)(const SumsArgs&)) {
+struct SumsShape {
+  int inputs, channels, samples;
+};
+
+/// Three cycles, of which the last two are added; `each`: pairs of a thread each way.
+void expect_right(const SumsShape& shape, const XEngineRoomKind& kind,
+                  const std::function<void(const SumsArgs&)>& kernel, int each = 1) {
   Stream stream;
-  const XEngineCase problem(inputs, nullptr, channels, samples);
-  const XEngineRoom& room = problem.room({given, MadeForm::full}, stream);
-  const SumsArgs args{room.given, static_cast<int*>(room.made), inputs, samples};
-  const auto tiles = static_cast<unsigned>((inputs + kSumsSide - 1) / kSumsSide);
+  const XEngineCase problem(shape.inputs, nullptr, shape.channels, shape.samples, 3);
+  const XEngineRoom& room = problem.room(kind, stream);
+  const int side = each * kSumsSide;
+  const auto tiles = static_cast<unsigned>((shape.inputs + side - 1) / side);
   problem.poison({}, stream);
-  testing::run_blocks({tiles, tiles * static_cast<unsigned>(channels)}, kSumsThreads,
-                      [&] { kernel(args); });
-  EXPECT_EQ(problem.disagreement({}, stream), "") << inputs << " " << channels << " " << samples;
+  for (int cycle = 0; cycle < problem.cycles(); ++cycle) {
+    const SumsArgs args{room.given_of(cycle), static_cast<int*>(room.made), shape.inputs,
+                        shape.samples, cycle > 0};
+    testing::run_each_thread({tiles, tiles * static_cast<unsigned>(shape.channels)}, kSumsThreads,
+                             [&] { kernel(args); });
+  }
+  EXPECT_EQ(problem.disagreement({}, stream), "")
+      << shape.inputs << " " << shape.channels << " " << shape.samples;
 }
 
 TEST(SumsKernelsOnCpu, PairsAreRight) {
-  for (const auto& [inputs, channels, samples] : {std::tuple{16, 1, 20}, {5, 3, 7}, {33, 2, 11}}) {
-    expect_right(inputs, channels, samples, GivenForm::input_time, sums_it);
-    expect_right(inputs, channels, samples, GivenForm::time_input, sums_ti);
-    expect_right(inputs, channels, samples, GivenForm::time_input, sums_shared);
-    expect_right(inputs, channels, samples, GivenForm::time_input, sums_registers);
+  const XEngineRoomKind it{GivenForm::input_time, MadeForm::full},
+      ti{GivenForm::time_input, MadeForm::full}, planes{GivenForm::planes, MadeForm::split};
+  for (const SumsShape& shape : {SumsShape{16, 1, 20}, {5, 3, 7}, {33, 2, 11}}) {
+    expect_right(shape, it, sums_it);
+    expect_right(shape, ti, sums_ti);
+    expect_right(shape, ti, sums_shared<false>);
+    expect_right(shape, ti, sums_shared<true>);
+    expect_right(shape, ti, sums_registers);
+    expect_right(shape, planes, plane_sums_shared);
+    expect_right(shape, planes, plane_sums_registers);
+    expect_right(shape, ti, tiled_sums<2>, 2);
+    expect_right(shape, ti, tiled_sums<4>, 4);
+    expect_right(shape, ti, [](const SumsArgs& a) {
+      texture_sums({a, reinterpret_cast<unsigned long long>(a.given)});
+    });
   }
+}
+
+TEST(SumsKernelsOnCpu, BytesBecomeFloats) {
+  std::vector<signed char> given(kSumsThreads + 3);
+  for (std::size_t k = 0; k < given.size(); ++k) given[k] = static_cast<signed char>(37 * k);
+  std::vector<float> made(given.size() + 1, -1000);
+  const ComplexArgs args{given.data(), made.data(), static_cast<long long>(given.size())};
+  testing::run_each_thread({2, 1}, kSumsThreads, [&] { make_complex(args); });
+  for (std::size_t k = 0; k < given.size(); ++k) EXPECT_EQ(made[k], given[k]);
+  EXPECT_EQ(made.back(), -1000);
 }
 
 // left * right by plain loops: real parts of the sums, then imaginary ones.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "core/device.hpp"
@@ -16,17 +17,20 @@
 namespace tessera {
 namespace {
 
-/// Samples are -90 to 90: sums of 1000 products of two parts stay below 2^24, so floats hold them.
-constexpr int kLargest = 90;
-constexpr int kMostSamples = (1 << 24) / (2 * kLargest * kLargest);
+/// Floats hold whole numbers up to 2^24, and a sample adds two products of parts.
+constexpr int kMostSamples = (1 << 24) / 2;
+/// Parts are -90 to 90, or smaller so that sums of that many samples stay exact in float.
+int largest_part(long long samples) {
+  return std::min(90, static_cast<int>(std::sqrt(static_cast<double>(kMostSamples / samples))));
+}
 /// Every byte of an output before a rung runs: more than any sum, as an integer and as a float.
 constexpr int kPoison = 0x7f;
 
-std::vector<signed char> random_samples(std::size_t count) {
+std::vector<signed char> random_samples(std::size_t count, int largest) {
   std::vector<signed char> values(count);
   Random random{2};
   for (signed char& value : values)
-    value = static_cast<signed char>(random.below(2 * kLargest + 1) - kLargest);
+    value = static_cast<signed char>(random.below(2 * largest + 1) - largest);
   return values;
 }
 
@@ -49,7 +53,14 @@ long long pair_place(int i, int j) { return 1LL * i * (i + 1) / 2 + j; }
 long long place_of(MadeForm form, int inputs, int i, int j, int part) {
   const long long pair = 1LL * i * inputs + j, all = 1LL * inputs * inputs;
   if (form == MadeForm::split) return part * all + pair;
+  if (form == MadeForm::columns) return 2 * (1LL * j * inputs + i) + part;
   return 2 * (form == MadeForm::triangle ? pair_place(i, j) : pair) + part;
+}
+
+/// The position of a part of sample t of input i in a channel; `part` 0 is real.
+long long given_place(GivenForm form, int inputs, int samples, long long i, long long t, int part) {
+  if (form == GivenForm::planes) return (part * 1LL * samples + t) * inputs + i;
+  return 2 * (form == GivenForm::input_time ? i * samples + t : t * inputs + i) + part;
 }
 
 double value_at(const void* channel, bool real, long long place) {
@@ -63,17 +74,27 @@ double value_at(const void* channel, bool real, long long place) {
 
 }  // namespace
 
-XEngineCase::XEngineCase(int inputs, Stream* device, int channels, int samples)
-    : device_(device), inputs_(inputs), channels_(channels), samples_(samples) {
-  if (samples < 1 || samples > kMostSamples)
+XEngineCase::XEngineCase(int inputs, Stream* device, int channels, int samples, int cycles)
+    : device_(device), inputs_(inputs), channels_(channels), samples_(samples), cycles_(cycles) {
+  const long long all = 1LL * samples * cycles;
+  if (samples < 1 || cycles < 1 || all > kMostSamples)
     throw Error(ErrorKind::usage,
-                fmt::format("xengine: {} samples are not from 1 to {}", samples, kMostSamples));
-  samples_in_time_ = random_samples(static_cast<std::size_t>(given_bytes()));
-  truth_ = reference_sums({inputs, 1, channels}, samples, samples_in_time_.data());
+                fmt::format("xengine: {} samples in {} cycles are not from 1 to {} samples",
+                            samples, cycles, kMostSamples));
+  samples_in_time_ =
+      random_samples(static_cast<std::size_t>(kept() * cycle_bytes()), largest_part(all));
+  for (int k = 0; k < kept(); ++k) {
+    std::vector<std::int64_t> sums =
+        reference_sums({inputs, 1, channels}, samples, samples_in_time_.data() + k * cycle_bytes());
+    truth_.resize(sums.size());
+    const int times = (cycles - k + kept() - 1) / kept();
+    for (std::size_t n = 0; n < sums.size(); ++n) truth_[n] += times * sums[n];
+  }
 }
 
 std::string XEngineCase::name() const {
-  return fmt::format("{} inputs, {} channels, {} samples", inputs_, channels_, samples_);
+  return fmt::format("{} inputs, {} channels, {} samples", inputs_, channels_, samples_) +
+         (cycles_ > 1 ? fmt::format(", {} cycles", cycles_) : "");
 }
 
 long long XEngineCase::made_bytes(MadeForm form) const {
@@ -91,21 +112,24 @@ const XEngineRoom& XEngineCase::room(const XEngineRoomKind& kind, Stream& stream
 }
 
 XEngineRoom XEngineCase::made_room(const XEngineRoomKind& kind, Stream& stream) const {
-  XEngineRoom room{.kind = kind};
-  const auto host = [&](long long row) {
-    const ImageInfo info{{static_cast<int>(row), channels_}, Type::u8, kHost};
+  XEngineRoom room{.kind = kind, .channels = channels_, .kept = kept()};
+  const auto host = [&](long long row, int rows) {
+    const ImageInfo info{{static_cast<int>(row), rows}, Type::u8, kHost};
     const auto bytes = static_cast<std::size_t>(bytes_of(info));
     room.memory.push_back(device_ ? device_->pinned_scratch(bytes) : host_scratch(bytes));
     return packed(room.memory.back().data(), info);
   };
-  room.host_given = host(2LL * inputs_ * samples_);
-  room.host_made = host(made_bytes(kind.made));
+  room.host_given = host(2LL * inputs_ * samples_, kept() * channels_);
+  room.host_made = host(made_bytes(kind.made), channels_);
   auto* const given = static_cast<signed char*>(room.host_given.data);
-  const bool turned = kind.given == GivenForm::input_time;
-  for (long long k = 0; k < 1LL * channels_ * samples_ * inputs_; ++k) {
-    const long long i = k % inputs_, t = k / inputs_ % samples_, c = k / inputs_ / samples_;
-    const long long to = turned ? (c * inputs_ + i) * samples_ + t : k;
-    std::memcpy(given + 2 * to, samples_in_time_.data() + 2 * k, 2);
+  for (std::size_t k = 0; k < samples_in_time_.size() / 2; ++k) {
+    const auto place = static_cast<long long>(k);
+    const long long i = place % inputs_, t = place / inputs_ % samples_,
+                    row = place / inputs_ / samples_;
+    for (int part = 0; part < 2; ++part)
+      given[2LL * row * inputs_ * samples_ +
+            given_place(kind.given, inputs_, samples_, i, t, part)] =
+          samples_in_time_[2 * k + static_cast<std::size_t>(part)];
   }
   room.given = given;
   room.made = room.host_made.data;
@@ -138,7 +162,7 @@ std::string XEngineCase::disagreement(const PreparedRung&, Stream& stream) const
                                room.host_made);
     stream.wait();
   }
-  const bool both = room.kind.made == MadeForm::full || room.kind.made == MadeForm::split;
+  const bool both = room.kind.made != MadeForm::lower && room.kind.made != MadeForm::triangle;
   for (int c = 0; c < channels_; ++c)
     for (int i = 0; i < inputs_; ++i)
       for (int j = 0; j < (both ? inputs_ : i + 1); ++j)

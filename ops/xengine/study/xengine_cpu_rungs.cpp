@@ -15,7 +15,9 @@ XEngineRung by_hand(const std::string& id, const std::string& title, const std::
         const XEngineRoom& room = c.room(kind, stream);
         PreparedRung rung = described_xengine(c, kind.made);
         rung.run = [&c, &room, run](Stream&) {
-          run({room.given, static_cast<int*>(room.made), c.inputs(), c.samples(), c.channels()});
+          for (int cycle = 0; cycle < c.cycles(); ++cycle)
+            run({room.given_of(cycle), static_cast<int*>(room.made), c.inputs(), c.samples(),
+                 c.channels(), cycle > 0});
         };
         return rung;
       }};
@@ -23,20 +25,21 @@ XEngineRung by_hand(const std::string& id, const std::string& title, const std::
 
 XEngineRung by_blas(const std::string& id, const std::string& title, MadeForm made,
                     void (*run)(const BlasXEngine&)) {
-  return {
-      id,
-      title,
-      {xengine_ladder_file("plain_xengine_blas.cpp")},
-      [made, run](const XEngineCase& c, Stream& stream) {
-        if (std::string reason = why_no_xengine_blas(); !reason.empty())
-          return PreparedRung{.absent = reason};
-        const XEngineRoom& room = c.room({GivenForm::input_time, made, true, false}, stream);
-        PreparedRung rung = described_xengine(c, made);
-        rung.run = [&c, &room, run](Stream&) {
-          run({room.given, static_cast<float*>(room.made), c.inputs(), c.samples(), c.channels()});
-        };
-        return rung;
-      }};
+  return {id,
+          title,
+          {xengine_ladder_file("plain_xengine_blas.cpp")},
+          [made, run](const XEngineCase& c, Stream& stream) {
+            if (std::string reason = why_no_xengine_blas(); !reason.empty())
+              return PreparedRung{.absent = reason};
+            const XEngineRoom& room = c.room({GivenForm::input_time, made, true, false}, stream);
+            PreparedRung rung = described_xengine(c, made);
+            rung.run = [&c, &room, run](Stream&) {
+              for (int cycle = 0; cycle < c.cycles(); ++cycle)
+                run({room.given_of(cycle), static_cast<float*>(room.made), c.inputs(), c.samples(),
+                     c.channels(), cycle > 0});
+            };
+            return rung;
+          }};
 }
 
 std::vector<XEngineRung> make_cpu_rungs() {

@@ -1,61 +1,153 @@
 // SPDX-License-Identifier: Apache-2.0
-// The talk's CUDA programs: kernels by hand, and cuBLAS. Samples are on the device.
-#include "core/device_blas.hpp"
+// The talk's CUDA kernels, and the things that it had no time for. Samples are on the device.
 #include "core/kernel.hpp"
 #include "core/piece_launch.hpp"
+#include "core/texture.hpp"
 #include "ops/xengine/study/sums_args.cuh"
 #include "ops/xengine/study/xengine_rungs.hpp"
 
 namespace tessera {
 namespace {
 
-const GpuKernel& factors_kernel(Stream& stream) {
-  return find_kernel(stream.device(), {"x5_sums_factors", "make_factors_entry", "", ""});
+/// A kernel of one thread per pair, or per `each` by `each` of them.
+struct ByHand {
+  std::string id, title, unit, entry, body = "sums_";
+  XEngineRoomKind kind = {GivenForm::time_input, MadeForm::full, false, true};
+  int shared_bytes = 0, each = 1;
+  int shared_percent = -1;  ///< of the memory that shared memory and L1 divide; -1: as usual
+};
+
+SumsArgs first_cycle(const XEngineCase& c, const XEngineRoom& room) {
+  return {room.given, static_cast<int*>(room.made), c.inputs(), c.samples()};
 }
 
-XEngineRung by_hand(const std::string& id, const std::string& title, const std::string& unit,
-                    const std::string& entry, const XEngineRoomKind& kind, int shared_bytes) {
-  const auto prepare = [unit, entry, kind, shared_bytes](const XEngineCase& c, Stream& stream) {
-    const XEngineRoom& room = c.room(kind, stream);
-    const GpuKernel& kernel = find_kernel(stream.device(), {unit, entry, "", ""});
-    const SumsArgs args{room.given, static_cast<int*>(room.made), c.inputs(), c.samples()};
-    PreparedRung rung = described_xengine(c, kind.made);
-    rung.block_x = rung.block_y = kSumsSide;
-    rung.registers = kernel.registers();
-    rung.shared_bytes = shared_bytes;
-    rung.run = [&kernel, args, channels = c.channels(), shared_bytes](Stream& on) {
-      launch_sums(kernel, args, channels, shared_bytes, on);
-    };
-    return rung;
-  };
-  return {id, title, {xengine_ladder_file(unit), xengine_ladder_file("sums_")}, prepare};
-}
-
-PreparedRung prepare_blas(const XEngineCase& c, Stream& stream) {
-  if (std::string reason = why_no_device_blas(); !reason.empty()) return {.absent = reason};
-  const XEngineRoom& room = c.room({GivenForm::time_input, MadeForm::split, true, true}, stream);
-  PreparedRung rung = described_xengine(c, MadeForm::split);
-  rung.registers = factors_kernel(stream).registers();
-  rung.run = blas_sums(c, room.given, static_cast<float*>(room.made), stream);
+PreparedRung described(const XEngineCase& c, const ByHand& way, const GpuKernel& kernel) {
+  PreparedRung rung = described_xengine(c, way.kind.made);
+  rung.block_x = rung.block_y = kSumsSide;
+  rung.registers = kernel.registers();
+  rung.shared_bytes = way.shared_bytes;
   return rung;
 }
 
-std::vector<XEngineRung> make_cuda_rungs() {
+PreparedRung prepare_by_hand(const XEngineCase& c, const ByHand& way, Stream& stream) {
+  const XEngineRoom& room = c.room(way.kind, stream);
+  const GpuKernel& kernel = find_kernel(stream.device(), {way.unit, way.entry, "", ""});
+  kernel.prefer_shared(way.shared_percent);
+  PreparedRung rung = described(c, way, kernel);
+  rung.run = [&kernel, &c, &room, way](Stream& on) {
+    SumsArgs args = first_cycle(c, room);
+    for (int cycle = 0; cycle < c.cycles(); ++cycle) {
+      args.given = room.given_of(cycle);
+      args.add = cycle > 0;
+      launch_sums(kernel, args, c.channels(), way.shared_bytes, on, way.each);
+    }
+  };
+  return rung;
+}
+
+PreparedRung prepare_texture(const XEngineCase& c, const ByHand& way, Stream& stream) {
+  const XEngineRoom& room = c.room(way.kind, stream);
+  const GpuKernel& kernel = find_kernel(stream.device(), {way.unit, way.entry, "", ""});
+  const auto textures = std::make_shared<std::vector<Texture>>();
+  for (int k = 0; k < room.kept; ++k)
+    textures->push_back(make_texture(stream.device(), room.given_of(k),
+                                     2LL * c.inputs() * c.samples() * c.channels(), 2));
+  PreparedRung rung = described(c, way, kernel);
+  rung.run = [&kernel, &c, &room, textures](Stream& on) {
+    TextureSumsArgs args{first_cycle(c, room), 0};
+    for (int cycle = 0; cycle < c.cycles(); ++cycle) {
+      args.samples_texture = (*textures)[static_cast<std::size_t>(cycle % room.kept)].handle();
+      args.sums.add = cycle > 0;
+      const unsigned tiles = blocks_for(c.inputs(), kSumsSide);
+      kernel.launch(on, {tiles, tiles * static_cast<unsigned>(c.channels())}, {kSumsThreads}, 0,
+                    args);
+    }
+  };
+  return rung;
+}
+
+std::vector<ByHand> ways_by_hand() {
   const XEngineRoomKind it{GivenForm::input_time, MadeForm::full, false, true};
-  const XEngineRoomKind ti{GivenForm::time_input, MadeForm::full, false, true};
-  std::vector<XEngineRung> rungs{
-      by_hand("gpu.it", "[input][time], sums in global memory", "x1_sums_it", "sums_it_entry", it,
-              0),
-      by_hand("gpu.ti", "[time][input], sums in global memory", "x2_sums_ti", "sums_ti_entry", ti,
-              0),
-      by_hand("gpu.shared", "[time][input], sums in shared memory", "x3_sums_shared",
-              "sums_shared_entry", ti, kSumsSharedBytes),
-      by_hand("gpu.registers", "[time][input], sums in registers", "x4_sums_registers",
-              "sums_registers_entry", ti, 0),
-      {"gpu.blas",
-       "to floats, cuBLAS, one product per channel",
-       {xengine_ladder_file("xengine_cuda_rungs."), xengine_ladder_file("x5_")},
-       prepare_blas}};
+  const XEngineRoomKind planes{GivenForm::planes, MadeForm::split, false, true};
+  constexpr int kShared = kSumsSharedBytes;
+  return {{.id = "gpu.it",
+           .title = "[input][time], sums in global memory",
+           .unit = "x1_sums_it",
+           .entry = "sums_it_entry",
+           .kind = it},
+          {.id = "gpu.ti",
+           .title = "[time][input], sums in global memory",
+           .unit = "x2_sums_ti",
+           .entry = "sums_ti_entry"},
+          {.id = "gpu.shared",
+           .title = "[time][input], sums in shared memory",
+           .unit = "x3_sums_shared",
+           .entry = "sums_shared_entry",
+           .shared_bytes = kShared},
+          {.id = "gpu.shared.banks",
+           .title = "the same without bank conflicts",
+           .unit = "x6_sums_banks",
+           .entry = "sums_banks_entry",
+           .shared_bytes = kShared},
+          {.id = "gpu.shared.more-l1",
+           .title = "banks, as much L1 as there can be",
+           .unit = "x9_sums_split",
+           .entry = "sums_more_l1_entry",
+           .shared_bytes = kShared,
+           .shared_percent = 0},
+          {.id = "gpu.shared.less-l1",
+           .title = "banks, as little L1 as there can be",
+           .unit = "x9_sums_split",
+           .entry = "sums_more_shared_entry",
+           .shared_bytes = kShared,
+           .shared_percent = 100},
+          {.id = "gpu.registers",
+           .title = "[time][input], sums in registers",
+           .unit = "x4_sums_registers",
+           .entry = "sums_registers_entry"},
+          {.id = "gpu.planes.shared",
+           .title = "the talk's planes, sums in shared memory",
+           .unit = "x7_sums_planes",
+           .entry = "plane_sums_shared_entry",
+           .body = "plane_sums.",
+           .kind = planes,
+           .shared_bytes = kShared},
+          {.id = "gpu.planes.registers",
+           .title = "the talk's planes, sums in registers",
+           .unit = "x7_sums_planes",
+           .entry = "plane_sums_registers_entry",
+           .body = "plane_sums.",
+           .kind = planes},
+          {.id = "gpu.tiles.2",
+           .title = "2 by 2 pairs per thread, in registers",
+           .unit = "x10_sums_tiles",
+           .entry = "tiled_sums_2_entry",
+           .body = "tiled_sums.",
+           .each = 2},
+          {.id = "gpu.tiles.4",
+           .title = "4 by 4 pairs per thread, in registers",
+           .unit = "x10_sums_tiles",
+           .entry = "tiled_sums_4_entry",
+           .body = "tiled_sums.",
+           .each = 4},
+          {.id = "gpu.texture",
+           .title = "registers, samples by texture units",
+           .unit = "x8_sums_texture",
+           .entry = "texture_sums_entry",
+           .body = "texture_sums."}};
+}
+
+std::vector<XEngineRung> make_cuda_rungs() {
+  std::vector<XEngineRung> rungs;
+  for (const ByHand& way : ways_by_hand())
+    rungs.push_back({way.id,
+                     way.title,
+                     {xengine_ladder_file(way.unit), xengine_ladder_file(way.body)},
+                     [way](const XEngineCase& c, Stream& s) {
+                       return way.id == "gpu.texture" ? prepare_texture(c, way, s)
+                                                      : prepare_by_hand(c, way, s);
+                     }});
+  for (XEngineRung& blas : xengine_blas_rungs()) rungs.push_back(std::move(blas));
   for (XEngineRung& streams : xengine_stream_rungs()) rungs.push_back(std::move(streams));
   for (XEngineRung& ours : our_xengine_rungs(Backend::cuda)) rungs.push_back(std::move(ours));
   return rungs;
@@ -64,35 +156,10 @@ std::vector<XEngineRung> make_cuda_rungs() {
 }  // namespace
 
 void launch_sums(const GpuKernel& kernel, const SumsArgs& args, int channels, int shared_bytes,
-                 Stream& stream) {
-  const unsigned tiles = blocks_for(args.inputs, kSumsSide);
+                 Stream& stream, int each) {
+  const unsigned tiles = blocks_for(args.inputs, each * kSumsSide);
   kernel.launch(stream, {tiles, tiles * static_cast<unsigned>(channels)}, {kSumsThreads},
                 shared_bytes, args);
-}
-
-std::function<void(Stream&)> blas_sums(const XEngineCase& c, const signed char* given, float* made,
-                                       Stream& stream) {
-  const GpuKernel& kernel = factors_kernel(stream);
-  const long long samples = 1LL * c.inputs() * c.samples();  // of a channel
-  const auto floats = [&](long long count) {
-    return std::make_shared<Scratch>(
-        stream.scratch(static_cast<std::size_t>(count * c.channels()) * sizeof(float)));
-  };
-  const auto left = floats(4 * samples), right = floats(2 * samples);
-  const FactorsArgs args{given,
-                         static_cast<float*>(left->data()),
-                         static_cast<float*>(right->data()),
-                         c.inputs(),
-                         c.samples(),
-                         samples * c.channels()};
-  return [&kernel, &c, made, args, left, right, samples](Stream& on) {
-    kernel.launch(on, {blocks_for(args.count, kSumsThreads)}, {kSumsThreads}, 0, args);
-    for (int k = 0; k < c.channels(); ++k)
-      multiply_on_device(
-          {Type::f32, 2 * c.inputs(), 2 * c.samples(), c.inputs(), args.left + 4 * samples * k,
-           args.right + 2 * samples * k, made + 2LL * c.inputs() * c.inputs() * k},
-          on);
-  };
 }
 
 const std::vector<XEngineRung>& xengine_cuda_rungs() {

@@ -28,11 +28,13 @@ PreparedRung prepare_ours(const XEngineCase& c, const Way& way, Stream& stream) 
   const char* const layout = way.given == GivenForm::time_input ? "cti" : "cit";
   const VoltageBlock block{room.given, c.samples(),
                            voltage_layout(layout, shape, SampleType::ci8, c.samples()), place};
+  std::vector<VoltageBlock> cycles(static_cast<std::size_t>(c.cycles()), block);
+  for (int k = 0; k < c.cycles(); ++k) cycles[static_cast<std::size_t>(k)].data = room.given_of(k);
   const auto state = std::make_shared<XEngineState>(plan.start());
   const auto own = std::make_shared<Stream>();
   PreparedRung rung = described_xengine(c, MadeForm::triangle);
-  rung.run = [plan, block, state, own, cuda, out = VisibilityView{room.made, place}](Stream& on) {
-    plan.add(*state, block, cuda ? on : *own);
+  rung.run = [plan, cycles, state, own, cuda, out = VisibilityView{room.made, place}](Stream& on) {
+    for (const VoltageBlock& cycle : cycles) plan.add(*state, cycle, cuda ? on : *own);
     plan.dump(*state, out, cuda ? on : *own);
   };
   return rung;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,16 +24,24 @@ const std::vector<XEngineRung>& xengine_cuda_rungs();
 
 /// The product's methods of one backend.
 std::vector<XEngineRung> our_xengine_rungs(Backend backend);
-/// From and to the host: by the kernel with sums in registers, on one stream and on several, and by
-/// cuBLAS.
+/// By cuBLAS on the device.
+std::vector<XEngineRung> xengine_blas_rungs();
+/// From and to the host, on one stream and on several: by the kernel with sums in registers, and by
+/// cuBLAS without and with the talk's reordering by the host.
 std::vector<XEngineRung> xengine_stream_rungs();
 
-/// Enqueues, on a device, bytes to floats and one real product per channel by cuBLAS.
-std::function<void(Stream&)> blas_sums(const XEngineCase& c, const signed char* given, float* made,
-                                       Stream& stream);
+/// Enqueues the products of a cycle's samples, on a device; `add`: to what is there.
+using AddByBlas = std::function<void(const signed char* given, bool add, Stream&)>;
+/// Bytes to floats and one real product per channel by cuBLAS, for the first channels of `given`.
+AddByBlas blas_sums(const XEngineCase& c, int channels, float* made, Stream& stream);
 
-/// The parts of "gpu.stream", each by itself.
-TransferTimes time_xengine_transfer(const XEngineCase& c, Stream& stream);
+/// The parts of a rung from host to host, all cycles, each part by itself.
+struct XEngineParts {
+  TransferTimes times;
+  double reordering = 0;  ///< milliseconds, on the host
+};
+XEngineParts time_xengine_parts(const XEngineCase& c, Stream& stream);       ///< "gpu.stream"
+XEngineParts time_xengine_host_parts(const XEngineCase& c, Stream& stream);  ///< "gpu.blas.host"
 
 inline std::string xengine_ladder_file(const std::string& beginning) {
   return "ops/xengine/study/" + beginning;
@@ -42,8 +51,8 @@ bool is_of_one_thread_xengine(const std::string& rung);
 /// A rung with the figures of the case.
 PreparedRung described_xengine(const XEngineCase& c, MadeForm form, PreparedRung rung = {});
 
-/// Enqueues a kernel of one thread per pair for some channels.
+/// Enqueues a kernel of one thread per pair, or per `each` by `each` pairs, for some channels.
 void launch_sums(const GpuKernel& kernel, const SumsArgs& args, int channels, int shared_bytes,
-                 Stream& stream);
+                 Stream& stream, int each = 1);
 
 }  // namespace tessera

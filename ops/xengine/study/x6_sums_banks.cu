@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of pairs, [time][input]: sums grow in two arrays of shared memory.
+#include "ops/xengine/study/sums_bodies.cuh"
+
+namespace tessera {
+
+extern "C" __global__ void __launch_bounds__(kSumsThreads)
+    sums_banks_entry(const __grid_constant__ SumsArgs args) {
+  sums_shared<true>(args);
+}
+
+}  // namespace tessera

@@ -40,6 +40,37 @@ PreparedRung prepare_layout(const FaradayCase& c, Stream& stream, int threads) {
   return rung;
 }
 
+/// A product for each row of pixels, as in the talk.
+template <class T>
+PreparedRung prepare_rows(const FaradayCase& c, Stream& stream) {
+  if (std::string reason = why_no_plain_blas(); !reason.empty()) return {.absent = reason};
+  const FaradayRoom& room = c.room(TypeOf<T>::value, FaradayForm::pixels, false, stream);
+  PreparedRung rung = described_faraday(c, room.type);
+  rung.run = [&c, &room, turns = turns_as<T>(c)](Stream&) {
+    PlainSynth<T> row = plain_of(c, room, turns);
+    row.pixels = c.side();
+    for (int y = 0; y < c.side(); ++y) {
+      blas_synth(row);
+      row.given += 1LL * row.pixels * row.channels;
+      row.made += 1LL * row.pixels * row.depths;
+    }
+  };
+  return rung;
+}
+
+template <class T>
+PreparedRung prepare_stacked_on_cpu(const FaradayCase& c, Stream& stream) {
+  if (std::string reason = why_no_plain_blas(); !reason.empty()) return {.absent = reason};
+  const FaradayRoom& room = c.room(TypeOf<T>::value, FaradayForm::planes, false, stream);
+  PreparedRung rung = described_faraday(c, room.type);
+  rung.run = [&c, &room, matrix = real_matrix<T>(c)](Stream&) {
+    stacked_synth(StackedSynth<T>{static_cast<const T*>(room.given), matrix.data(),
+                                  static_cast<T*>(room.made), c.pixels(), c.axes().channels(),
+                                  c.axes().depths()});
+  };
+  return rung;
+}
+
 /// `prepare` is a template over the type of numbers.
 template <class Prepare>
 void add(std::vector<FaradayRung>& rungs, const std::string& id, const std::string& title,
@@ -63,12 +94,17 @@ std::vector<FaradayRung> make_cpu_rungs() {
       []<class T>(const FaradayCase& c, Stream& s) {
         return prepare_layout<T>(c, s, available_threads());
       });
-  add(rungs, "cpu.blas", "CBLAS, one complex product", {faraday_ladder_file("plain_blas.cpp")},
+  const std::vector<std::string> blas{faraday_ladder_file("plain_blas.cpp")};
+  add(rungs, "cpu.blas.rows", "CBLAS, a complex product for each y", blas,
+      []<class T>(const FaradayCase& c, Stream& s) { return prepare_rows<T>(c, s); });
+  add(rungs, "cpu.blas", "CBLAS, one complex product", blas,
       []<class T>(const FaradayCase& c, Stream& s) {
         if (std::string reason = why_no_plain_blas(); !reason.empty())
           return PreparedRung{.absent = reason};
         return prepare_plain<T>(c, s, blas_synth);
       });
+  add(rungs, "cpu.blas.stacked", "CBLAS, one real product", blas,
+      []<class T>(const FaradayCase& c, Stream& s) { return prepare_stacked_on_cpu<T>(c, s); });
   for (FaradayRung& ours : our_faraday_rungs(Backend::cpu)) rungs.push_back(std::move(ours));
   return rungs;
 }

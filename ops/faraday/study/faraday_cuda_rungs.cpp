@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The talk's CUDA programs: kernels by hand, and cuBLAS. Data are on the device.
-#include "core/device_blas.hpp"
+// The talk's CUDA kernels. Data are on the device.
 #include "core/kernel.hpp"
 #include "core/piece_launch.hpp"
 #include "core/resident.hpp"
@@ -9,21 +8,6 @@
 
 namespace tessera {
 namespace {
-
-template <class T>
-std::vector<T> real_matrix(const FaradayCase& c) {
-  const std::size_t channels = c.axes().lambda2.size(), depths = c.axes().phi.size();
-  std::vector<T> matrix(4 * channels * depths);
-  for (std::size_t p = 0; p < depths; ++p)
-    for (std::size_t k = 0; k < channels; ++k) {
-      const std::complex<T> turn(c.turns()[p * channels + k]);
-      matrix[p * 2 * channels + k] = turn.real();
-      matrix[p * 2 * channels + channels + k] = -turn.imag();
-      matrix[(depths + p) * 2 * channels + k] = turn.imag();
-      matrix[(depths + p) * 2 * channels + channels + k] = turn.real();
-    }
-  return matrix;
-}
 
 /// The turns in the precision asked for.
 std::shared_ptr<const Resident> turns_on(int device, const FaradayCase& c, Type type) {
@@ -63,21 +47,6 @@ PreparedRung prepare_by_hand(const FaradayCase& c, const ByHand& way, Type type,
   return rung;
 }
 
-PreparedRung prepare_blas(const FaradayCase& c, Type type, Stream& stream) {
-  if (std::string reason = why_no_device_blas(); !reason.empty()) return {.absent = reason};
-  const FaradayRoom& room = c.room(type, FaradayForm::planes, true, stream);
-  const auto matrix = real_matrix_on(stream.device(), c, type);
-  const DeviceProduct product{type,       2 * c.axes().depths(),   2 * c.axes().channels(),
-                              c.pixels(), matrix->as<std::byte>(), room.given,
-                              room.made};
-  PreparedRung rung = described_faraday(c, type);
-  rung.run = [product, matrix](Stream& on) {
-    multiply_on_device(product, on);
-    matrix->used_by(on);
-  };
-  return rung;
-}
-
 std::vector<FaradayRung> make_cuda_rungs() {
   std::vector<FaradayRung> rungs;
   for (const auto& [id, title, way] : {std::tuple{"gpu.naive", "by hand, one thread per result",
@@ -89,19 +58,13 @@ std::vector<FaradayRung> make_cuda_rungs() {
                       [w = way](const FaradayCase& c, Type type, Stream& s) {
                         return prepare_by_hand(c, w, type, s);
                       });
-  add_faraday_rungs(rungs, "gpu.blas", "cuBLAS, one real product",
-                    {faraday_ladder_file("faraday_cuda_rungs.")}, prepare_blas);
+  for (FaradayRung& blas : faraday_blas_rungs()) rungs.push_back(std::move(blas));
   for (FaradayRung& streams : faraday_stream_rungs()) rungs.push_back(std::move(streams));
   for (FaradayRung& ours : our_faraday_rungs(Backend::cuda)) rungs.push_back(std::move(ours));
   return rungs;
 }
 
 }  // namespace
-
-std::shared_ptr<const Resident> real_matrix_on(int device, const FaradayCase& c, Type type) {
-  if (type == Type::f64) return std::make_shared<const Resident>(device, real_matrix<double>(c));
-  return std::make_shared<const Resident>(device, real_matrix<float>(c));
-}
 
 const std::vector<FaradayRung>& faraday_cuda_rungs() {
   static const std::vector<FaradayRung> rungs = make_cuda_rungs();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,14 @@ const std::vector<FaradayRung>& faraday_cuda_rungs();
 
 /// The product's methods of one backend, in both precisions.
 std::vector<FaradayRung> our_faraday_rungs(Backend backend);
+/// By cuBLAS on the device.
+std::vector<FaradayRung> faraday_blas_rungs();
 /// From and to the host, by cuBLAS: on one stream, and on several that overlap.
 std::vector<FaradayRung> faraday_stream_rungs();
 
-/// The parts of a "gpu.stream" rung, each by itself.
-TransferTimes time_faraday_transfer(const FaradayCase& c, Type type, Stream& stream);
+/// The parts of a rung on one stream, each by itself; none for other rungs.
+std::optional<TransferTimes> time_faraday_transfer(const FaradayCase& c, const std::string& rung,
+                                                   Stream& stream);
 
 inline constexpr Type kFaradayTypes[] = {Type::f64, Type::f32};
 inline const char* precision_name(Type type) { return type == Type::f64 ? "double" : "single"; }
@@ -55,8 +59,17 @@ template <class T>
 std::vector<std::complex<T>> turns_as(const FaradayCase& c) {
   return {c.turns().begin(), c.turns().end()};
 }
-/// [2 depths][2 channels] on a device: one product by planes of Q, then U, makes the real parts,
-/// then the imaginary ones.
+/// [2 depths][2 channels]: one product by planes of Q, then U, makes the real parts, then the
+/// imaginary ones.
+template <class T>
+std::vector<T> real_matrix(const FaradayCase& c);
 std::shared_ptr<const Resident> real_matrix_on(int device, const FaradayCase& c, Type type);
+/// The turns [channels][depths], for complex products.
+std::shared_ptr<const Resident> complex_matrix_on(int device, const FaradayCase& c, Type type);
+
+/// Enqueues the complex products of whole rows of pixels, [pixels][channels], on a device: one, or
+/// one for each row, as in the talk.
+void multiply_rows(const FaradayCase& c, Type type, const void* given, void* made, int rows,
+                   bool for_each_row, const Resident& matrix, Stream& stream);
 
 }  // namespace tessera

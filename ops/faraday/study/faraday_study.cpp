@@ -14,10 +14,13 @@ constexpr const char* kNotes =
     R"(One case: 300 channels of 128x128 pixels become 401 Faraday depths; with --side
 N it is N by N pixels. --sizes and --search do not apply. Rungs are named by
 words; the first words stand for all rungs that begin with them. cpu: naive
-(four loops), layout (planes and tiles), threads (the same on all), blas
-(CBLAS). gpu: naive, tiled, blas (cuBLAS), stream and streams (from and to the
-host, on one and on four). ours is the product, method by method. Each ends with
-double or single. Without a GPU only the rungs of the CPU run.
+(four loops), layout (planes and tiles), threads (the same on all), blas (CBLAS:
+one complex product; blas.rows: one for each row of pixels, as in the talk;
+blas.stacked: one real product). gpu: naive, tiled, blas (cuBLAS: one real
+product; blas.complex, blas.rows), stream and streams (from and to the host, on
+one and on four), rows.stream and rows.streams (the same for each row). ours is
+the product, method by method. Each ends with double or single. Without a GPU
+only the rungs of the CPU run.
 Examples:
   tessera study faraday
   tessera study faraday --rungs cpu.blas,cpu.ours
@@ -33,12 +36,11 @@ int checked_side(const StudyOptions& options) {
 /// Times the parts of a rung on one stream, and adds their shares to its row.
 void divide_time(StudyRow& row, const FaradayCase& problem, StudyPlaces& places,
                  FaradayTransfers& transfers) {
-  for (std::size_t i = 0; i < transfers.size(); ++i) {
-    const Type type = kFaradayTypes[i];
-    if (row.rung != std::string("gpu.stream.") + precision_name(type) || !row.ms) continue;
-    transfers[i] = time_faraday_transfer(problem, type, *places.device);
-    add_shares(row, *transfers[i]);
-  }
+  if (!row.ms || !places.device) return;
+  const auto times = time_faraday_transfer(problem, row.rung, *places.device);
+  if (!times) return;
+  transfers[row.rung] = *times;
+  add_shares(row, *times);
 }
 
 const bool study_entered =
@@ -56,7 +58,7 @@ StudyResult run_faraday_study(const StudyOptions& options, const StudyProgress& 
   StudyResult result{.study = "faraday", .first = "cpu.naive.double"};
   StudyPlaces places = open_places(options, rungs, faraday_cpu_rungs(), result);
   const FaradayCase problem(side, places.device ? &*places.device : nullptr);
-  FaradayTransfers transfers(std::size(kFaradayTypes));
+  FaradayTransfers transfers;
   for (const FaradayRung* rung : rungs) {
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
     result.rows.push_back(

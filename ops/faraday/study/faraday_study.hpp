@@ -3,7 +3,7 @@
 /// (CAASTRO), hand-written code and BLAS, CPU and GPU, single and double, with transfers.
 #pragma once
 
-#include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,12 +19,12 @@ inline constexpr int kFaradayPaperSide = 128;
 /// Tests and times every rung wanted.
 StudyResult run_faraday_study(const StudyOptions& options, const StudyProgress& progress);
 
+/// The parts of rungs from host to host, by their names; none without a device.
+using FaradayTransfers = std::map<std::string, TransferTimes>;
+
 /// Ratios of times in one precision, with those of the talk; none if a part did not run.
 std::vector<ComparedFigure> faraday_ratios(const StudyResult& result, Type type,
-                                           const std::optional<TransferTimes>& transfer);
-
-/// The parts of a rung from host to host, for each of kFaradayTypes; none without a device.
-using FaradayTransfers = std::vector<std::optional<TransferTimes>>;
+                                           const FaradayTransfers& transfers);
 
 std::string faraday_tables(const StudyResult& result, const FaradayTransfers& transfers);
 /// Names the fastest rungs today, in a sentence.

@@ -38,11 +38,13 @@ TEST(FaradayStudy, WrongRungsAreFound) {
     PreparedRung prepared = prepare_rung(rung, problem, stream);
     if (!prepared.absent.empty()) continue;
     const bool wide = rung.id.ends_with("double");
-    const FaradayRoom& room = problem.room(
-        wide ? Type::f64 : Type::f32,
-        rung.id.starts_with("cpu.naive") || rung.id.starts_with("cpu.blas") ? FaradayForm::pixels
-                                                                            : FaradayForm::planes,
-        false, stream);
+    const FaradayRoom& room =
+        problem.room(wide ? Type::f64 : Type::f32,
+                     rung.id.starts_with("cpu.naive") ||
+                             (rung.id.starts_with("cpu.blas") && !has(rung.id, "stacked"))
+                         ? FaradayForm::pixels
+                         : FaradayForm::planes,
+                     false, stream);
     const auto run = prepared.run;
     prepared.run = [&](Stream& on) {
       run(on);
@@ -66,10 +68,10 @@ TEST(FaradayStudy, PublishedFiguresAreOfRungsThereAre) {
   for (const PublishedFigure& figure : published_figures("faraday"))
     EXPECT_TRUE(figure.rung == "-" || rung_named(figure.rung).id == figure.rung);
   EXPECT_EQ(
-      published_value(published_figures("faraday"), "cpu.blas.double", 0, 0, "hand_over_blas"),
+      published_value(published_figures("faraday"), "cpu.blas.rows.double", 0, 0, "hand_over_blas"),
       2.2);
   EXPECT_EQ(
-      published_value(published_figures("faraday"), "gpu.blas.double", 0, 0, "hand_over_blas"),
+      published_value(published_figures("faraday"), "gpu.blas.rows.double", 0, 0, "hand_over_blas"),
       1.4);
 }
 
@@ -89,7 +91,7 @@ TEST(FaradayStudy, WithoutADeviceTheCpuRuns) {
       testing::run_without_device(run_faraday_study, {.side = 8}, &StudyRow::gflops);
   const std::string text = result.describe();
   EXPECT_FALSE(has(text, "gpu.naive")) << text;
-  EXPECT_TRUE(has(text, "CPU: best by hand over CBLAS")) << text;
+  EXPECT_TRUE(has(text, "CPU: best by hand over CBLAS, for each y")) << text;
   EXPECT_TRUE(has(text, " 2.2 RM synth")) << "the talk names no device" << text;
   testing::expect_all_shown("faraday", text, false);
   EXPECT_TRUE(has(result.verdict, "On the CPU cpu.")) << result.verdict;
@@ -97,31 +99,37 @@ TEST(FaradayStudy, WithoutADeviceTheCpuRuns) {
 
 TEST(FaradayStudy, RatiosAreOfTheBestOfTheirKind) {
   StudyResult result{.study = "faraday", .device = "some GPU"};
-  result.rows = timed_rows("", {{"cpu.naive.double", 100},
-                                {"cpu.threads.double", 30},
-                                {"cpu.blas.double", 10},
-                                {"cpu.ours.nufft.double", 5},
-                                {"gpu.naive.double", 9},
-                                {"gpu.tiled.double", 3},
-                                {"gpu.blas.double", 2},
-                                {"gpu.stream.double", 8},
-                                {"gpu.streams.double", 4},
-                                {"gpu.ours.nufft.double", 0.5},
-                                {"gpu.ours.host.double", 0.1},
-                                {"gpu.blas.single", 4},
-                                {"cpu.blas.single", 1}});
-  testing::expect_ratios(faraday_ratios(result, Type::f64, TransferTimes{2, 4, 1}),
-                         {{"CPU: four loops (the talk's GSL) over CBLAS", 10},
-                          {"GPU: double over single, cuBLAS", 0.5},
-                          {"CPU: best by hand over CBLAS", 3},
-                          {"GPU: best by hand over cuBLAS", 1.5},
-                          {"GPU: copies over compute", 0.75},
-                          {"GPU: one stream over four", 2},
-                          {"CPU over GPU with copies both ways, the talk's programs", 2.5},
+  result.rows = timed_rows("", {{"cpu.naive.double", 100},      {"cpu.threads.double", 30},
+                                {"cpu.blas.rows.double", 20},   {"cpu.blas.double", 10},
+                                {"cpu.blas.stacked.double", 5}, {"cpu.ours.nufft.double", 2.5},
+                                {"gpu.naive.double", 9},        {"gpu.tiled.double", 3},
+                                {"gpu.blas.rows.double", 6},    {"gpu.blas.complex.double", 4},
+                                {"gpu.blas.double", 2},         {"gpu.rows.stream.double", 10},
+                                {"gpu.rows.streams.double", 5}, {"gpu.stream.double", 8},
+                                {"gpu.streams.double", 4},      {"gpu.ours.nufft.double", 0.5},
+                                {"gpu.ours.host.double", 0.1},  {"gpu.blas.rows.single", 12},
+                                {"gpu.blas.single", 4},         {"cpu.blas.single", 1}});
+  const FaradayTransfers transfers{{"gpu.stream.double", {2, 4, 1}},
+                                   {"gpu.rows.stream.double", {2, 8, 2}},
+                                   {"gpu.stream.single", {9, 1, 9}}};
+  testing::expect_ratios(faraday_ratios(result, Type::f64, transfers),
+                         {{"CPU: best by hand over CBLAS, for each y", 1.5},
+                          {"CPU: CBLAS, for each y over one product", 2},
+                          {"CPU: CBLAS, one complex product over a real one", 2},
+                          {"GPU: best by hand over cuBLAS, for each y", 0.5},
+                          {"GPU: cuBLAS, for each y over one product", 1.5},
+                          {"GPU: cuBLAS, one complex product over a real one", 2},
+                          {"GPU: copies over compute, for each y", 0.5},
+                          {"GPU: copies over compute, one real product", 0.75},
+                          {"GPU: one stream over four, for each y", 2},
+                          {"GPU: one stream over four, one real product", 2},
+                          {"CPU over GPU with copies both ways, the talk's programs", 4},
+                          {"GPU: double over single, cuBLAS, for each y", 0.5},
+                          {"CPU: four loops (the talk's GSL) over CBLAS, for each y", 5},
                           {"CPU: CBLAS over ours", 2},
                           {"GPU: cuBLAS over ours", 4}});
-  EXPECT_FALSE(
-      testing::ratio_named(faraday_ratios(result, Type::f32, {}), "CPU: best by hand over CBLAS"));
+  EXPECT_FALSE(testing::ratio_named(faraday_ratios(result, Type::f32, {}),
+                                    "CPU: best by hand over CBLAS, for each y"));
   EXPECT_TRUE(has(faraday_verdict(result),
                   "On the CPU cpu.blas.single is fastest: 1 ms; on the GPU gpu.ours.host.double is "
                   "fastest: 0.1 ms, 20 times as fast as BLAS (2 ms)."))
@@ -148,7 +156,7 @@ TEST_F(FaradayStudyOnCuda, TheStudyShowsTransfers) {
   for (const StudyRow& row : result.rows)
     EXPECT_TRUE(!row.absent.empty() || row.ms.value_or(0) > 0) << row.rung;
   for (const StudyRow& row : result.rows)
-    EXPECT_EQ(row.copies.value_or(0) > 0, row.absent.empty() && row.rung.starts_with("gpu.stream."))
+    EXPECT_EQ(row.copies.value_or(0) > 0, row.absent.empty() && has(row.rung, ".stream."))
         << row.rung;
   EXPECT_TRUE(has(result.describe(), "gpu.tiled.double")) << result.describe();
 }

@@ -25,15 +25,13 @@ std::string group_text(const StudyResult& result, const std::string& side, Type 
 
 std::string transfer_text(const FaradayTransfers& transfers) {
   std::string text;
-  for (std::size_t i = 0; i < transfers.size(); ++i)
-    if (const auto& t = transfers[i])
-      text += fmt::format("  {:<8} {:>10.4f} {:>10.4f} {:>10.4f} {:>22}\n",
-                          precision_name(kFaradayTypes[i]), t->upload, t->compute, t->download,
-                          percent(t->copies() / t->compute, 0));
+  for (const auto& [rung, t] : transfers)
+    text += fmt::format("  {:<24} {:>10.4f} {:>10.4f} {:>10.4f} {:>22}\n", rung, t.upload,
+                        t.compute, t.download, percent(t.copies() / t.compute, 0));
   if (text.empty()) return "";
   return fmt::format(
              "\nFrom and to the host, cuBLAS, one stream, each part by itself, ms\n"
-             "  {:<8} {:>10} {:>10} {:>10} {:>22}\n",
+             "  {:<24} {:>10} {:>10} {:>10} {:>22}\n",
              "", "upload", "compute", "download", "copies over compute") +
          text;
 }
@@ -47,10 +45,9 @@ std::string faraday_tables(const StudyResult& result, const FaradayTransfers& tr
   for (const Type type : kFaradayTypes) text += group_text(result, "cpu.", type);
   for (const Type type : kFaradayTypes) text += group_text(result, "gpu.", type);
   text += transfer_text(transfers);
-  for (std::size_t i = 0; i < std::size(kFaradayTypes); ++i)
-    text += compared_table(std::string("Ratios of times, ") + precision_name(kFaradayTypes[i]), 58,
-                           faraday_ratios(result, kFaradayTypes[i],
-                                          i < transfers.size() ? transfers[i] : std::nullopt));
+  for (const Type type : kFaradayTypes)
+    text += compared_table(std::string("Ratios of times, ") + precision_name(type), 58,
+                           faraday_ratios(result, type, transfers));
   return text;
 }
 

@@ -21,4 +21,16 @@ void blas_synth(const PlainSynth<double>& s) {
                              s.made, s.depths);
 }
 
+void stacked_synth(const StackedSynth<float>& s) {
+  cblas_on_all_cores().sgemm(Cblas::kRowMajor, Cblas::kAsIs, Cblas::kAsIs, 2 * s.depths, s.pixels,
+                             2 * s.channels, 1, s.matrix, 2 * s.channels, s.given, s.pixels, 0,
+                             s.made, s.pixels);
+}
+
+void stacked_synth(const StackedSynth<double>& s) {
+  cblas_on_all_cores().dgemm(Cblas::kRowMajor, Cblas::kAsIs, Cblas::kAsIs, 2 * s.depths, s.pixels,
+                             2 * s.channels, 1, s.matrix, 2 * s.channels, s.given, s.pixels, 0,
+                             s.made, s.pixels);
+}
+
 }  // namespace tessera

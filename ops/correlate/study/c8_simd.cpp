@@ -20,13 +20,20 @@ float sum_of_shift(const Vector* pixels, int side, int dx, int dy) {
   return sum[0] + sum[1] + sum[2] + sum[3];
 }
 
+void correlate_row(const float* pixels, int side, int shifts, int dy, float* map) {
+  const auto* const vectors = reinterpret_cast<const Vector*>(pixels);
+  for (int dx = 0; dx < shifts; ++dx) map[dy * shifts + dx] = sum_of_shift(vectors, side, dx, dy);
+}
+
 }  // namespace
 
 void correlate_simd(const float* pixels, int side, int shifts, int threads, float* map) {
-  const auto* const vectors = reinterpret_cast<const Vector*>(pixels);
-  parallel_for(shifts, threads, [&](int dy) {
-    for (int dx = 0; dx < shifts; ++dx) map[dy * shifts + dx] = sum_of_shift(vectors, side, dx, dy);
-  });
+  parallel_for(shifts, threads, [&](int dy) { correlate_row(pixels, side, shifts, dy, map); });
+}
+
+void correlate_simd_on_new_threads(const float* pixels, int side, int shifts, int threads,
+                                   float* map) {
+  run_at_once(shifts, threads, [&](int dy) { correlate_row(pixels, side, shifts, dy, map); });
 }
 
 }  // namespace tessera

@@ -51,7 +51,11 @@ std::vector<PublishedQuantity> correlate_quantities(const std::optional<double>&
          const StudyRow* const row = row_of_figure(r, f);
          return over(row ? row->ms : std::nullopt, extreme_ms(r, false));
        }},
+      {"cores", "cores"},
+      {"ghz", "clock, GHz"},
       {"peak_gbytes", "bandwidth of memory, GB/s"},
+      {"simd", "SIMD"},
+      {"memory", "memory"},
       {"effort", "how long its program took to write"},
       {"gflops", "sustained GFLOP/s"},
       {"peak_gflops", "peak GFLOP/s"},
@@ -60,8 +64,8 @@ std::vector<PublishedQuantity> correlate_quantities(const std::optional<double>&
 }
 
 bool stands_in_a_table(const PublishedFigure& figure) {
-  return figure.source == "000 table 4" || figure.source == "000 table 5" ||
-         figure.source == "000 table 6";
+  return figure.source == "000 table 1" || figure.source == "000 table 4" ||
+         figure.source == "000 table 5" || figure.source == "000 table 6";
 }
 
 }  // namespace

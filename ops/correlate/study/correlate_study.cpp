@@ -19,7 +19,9 @@ with --side N it is N by N and half as many shifts. --sizes and --search do not
 apply. Rungs are named by words; the first words stand for all rungs that begin
 with them: sum (aggregation: local, shared, global), shared (table 2), local
 (table 3), row (figures 8 and 9), unrolled, scalar and simd (tables 4 and 5;
-simd.8 has 8 threads), ours. co means planes co-located, sep separate; small and
+simd.8 has 8 threads), openmp and pthreads (the same on other threads), fma, wide
+and eight (what the paper expected: multiply-adds, vectors as wide as the CPU's;
+eight sums at once), ours. co means planes co-located, sep separate; small and
 large are the L1 cache, ca and cg the loads. Without a GPU only the rungs of the
 CPU run.
 Examples:
@@ -35,7 +37,8 @@ int checked_side(const StudyOptions& options) {
 }
 
 void measure_flops(StudyPlaces& places, StudyResult& result) {
-  places.all_threads.fma_flops = measure_cpu().fma_flops_all;
+  places.all_threads = {.fma_flops = measure_cpu().fma_flops_all,
+                        .copy_bytes = measure_cpu().copy_bytes_all};
   result.cpu = fmt::format("{}, {} threads", this_machine().cpu_name, available_threads());
   result.cpu_gflops = 1e-9 * places.all_threads.fma_flops;
 }
@@ -74,7 +77,7 @@ StudyResult run_correlate_study(const StudyOptions& options, const StudyProgress
   result.tables =
       fmt::format("correlate: 4 planes of {}, {}x{} shifts, {:.3g} GFLOP\n", problem.name(),
                   problem.shifts(), problem.shifts(), 1e-9 * problem.flops()) +
-      correlate_tables(result);
+      correlate_tables(result, machine_facts(places, options.device));
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ops/correlate/study/correlate_rungs.hpp"
+#include "ops/correlate/study/machine_facts.hpp"
 #include "study/published.hpp"
 #include "study/studies.hpp"
 
@@ -34,8 +35,11 @@ std::vector<ComparedFigure> correlate_compared(const StudyResult& result,
                                                const std::optional<double>& copies_ms,
                                                bool paper_case);
 
-/// The paper's tables with today's figures next to them.
-std::string correlate_tables(const StudyResult& result);
+/// The paper's tables with today's figures next to them; `machine` is for table 1.
+std::string correlate_tables(const StudyResult& result, const std::vector<MachineFacts>& machine);
+
+/// What the paper expected of CPUs, and its two engines of threads: ratios of times.
+std::vector<ComparedFigure> correlate_predictions(const StudyResult& result);
 
 /// Whether the CPU can match the GPU, and the lines of code it takes, in a sentence.
 std::string correlate_verdict(const StudyResult& result);

@@ -186,10 +186,11 @@ TEST(CorrelateStudy, TablesHoldTodayBesideThePaper) {
                  timed("row.sep.large-ca.250x2", 14.25, 70), timed("row.co.texture.62x8", 15.5, 70),
                  timed("simd.1", 12000, 20)};
   result.cpu = "some CPU";
-  const std::string text = correlate_tables(result);
-  for (const char* part :
-       {"Table 2", "9.125", "465.74 ms Fermi table 2", "Table 3", "1399.75", "Figure 8", "15.50",
-        "Figure 9", "694.24", "12.000", "13.601", "11.66", "Table 6", "151.21"})
+  const std::vector<MachineFacts> here{{"this GPU", "9 (3*3)", "1.25", "77", "some", "8 MB"}};
+  const std::string text = correlate_tables(result, here);
+  for (const char* part : {"Table 2", "9.125", "465.74 ms Fermi table 2", "Table 3", "1399.75",
+                           "Figure 8", "15.50", "Figure 9", "694.24", "12.000", "13.601", "11.66",
+                           "Table 6", "151.21", "Table 1", "448 (14*32)", "9 (3*3)"})
     EXPECT_TRUE(has(text, part)) << part << text;
 }
 
@@ -199,6 +200,11 @@ std::string line_in_table(const PublishedFigure& figure) {
     const PublishedFigure* const found = find_published(device, rung, quantity);
     return found ? found->text : kUnknown;
   };
+  if (figure.source == "000 table 1") {
+    std::string words = figure.text;
+    std::erase(words, '"');
+    return " " + words + (figure.quantity == "memory" ? "\n" : " ");
+  }
   if (figure.source == "000 table 6") {
     const char* const device = figure.device.c_str();
     return fmt::format("  {:<40} {:>10} {:>10} {:>7}%\n",
@@ -218,7 +224,7 @@ TEST(CorrelateStudy, EveryPublishedFigureIsShown) {
   StudyResult result = testing::result_of_all<CorrelateRung>(
       "correlate", "500x500", {&correlate_cuda_rungs(), &correlate_cpu_rungs()});
   for (StudyRow& row : result.rows) row.published = published_times(row.rung);
-  result.tables = correlate_tables(result);
+  result.tables = correlate_tables(result, {});
   result.compared = correlate_compared(result, 0.5, true);
   testing::expect_all_shown("correlate", result.describe(), true, line_in_table);
   result.rows = testing::timed_rows("500x500", {{"shared.co.250x2", 10},
@@ -248,6 +254,38 @@ TEST(CorrelateStudy, VerdictSaysYesOrNoAndTheEffort) {
                        0),
             0U)
       << text;
+}
+
+TEST(CorrelateStudy, PredictionsAreRatiosOfTheirRungs) {
+  StudyResult result;
+  result.rows = testing::timed_rows("500x500", {{"simd.1", 80},
+                                                {"simd.16", 12},
+                                                {"openmp.16", 15},
+                                                {"pthreads.16", 18},
+                                                {"fma", 10},
+                                                {"wide.sse2", 12},
+                                                {"wide.avx2", 6},
+                                                {"eight.sse2", 3},
+                                                {"eight.avx2", 1.5},
+                                                {"ours.cpu.direct", 0.5},
+                                                {"ours.cpu.fft", 0.1}});
+  testing::expect_ratios(correlate_predictions(result),
+                         {{"fused multiply-adds: simd.16 over fma", 1.2},
+                          {"wider vectors: simd.16 over wide.sse2", 1},
+                          {"wider vectors: simd.16 over wide.avx2", 2},
+                          {"eight sums: wide.avx2 over eight.avx2", 4},
+                          {"ours: eight.avx2 over ours.cpu.direct", 3},
+                          {"threads: openmp.16 over simd.16", 1.25},
+                          {"threads: pthreads.16 over simd.16", 1.5}});
+  EXPECT_TRUE(correlate_predictions({}).empty());
+  const std::string verdict = correlate_verdict(result);
+  EXPECT_TRUE(testing::has(verdict, "ours.cpu.fft")) << "nothing of the prediction is a GPU's";
+}
+
+TEST(CorrelateStudy, TheClockIsThatOfAProcessor) {
+  const double ghz = measured_ghz();
+  EXPECT_GT(ghz, 0.3);
+  EXPECT_LT(ghz, 8);
 }
 
 using CorrelateStudyOnCuda = testing::OnCuda;

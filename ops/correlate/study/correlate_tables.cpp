@@ -138,7 +138,15 @@ std::string sustained_text(const StudyResult& result) {
                          {"sum", "shared", "local", "row", "unrolled"});
   text += sustained_line(result, "this GPU", result.peak_gflops, {"ours.cuda.direct"});
   text += sustained_line(result, "this CPU", result.cpu_gflops, {"scalar", "simd"});
+  text += sustained_line(result, "this CPU", result.cpu_gflops, {"fma", "wide", "eight"});
   return text + sustained_line(result, "this CPU", result.cpu_gflops, {"ours.cpu.direct"});
+}
+
+std::string prediction_text(const StudyResult& result) {
+  std::string text;
+  for (const ComparedFigure& figure : correlate_predictions(result))
+    text += fmt::format("  {:<60} {:>8}\n", figure.what, shown(figure.here, 2));
+  return text.empty() ? "" : "\nTimes as fast\n" + text;
 }
 
 std::string cuda_text(const StudyResult& result) {
@@ -152,12 +160,40 @@ std::string cuda_text(const StudyResult& result) {
 
 }  // namespace
 
-std::string correlate_tables(const StudyResult& result) {
+std::vector<ComparedFigure> correlate_predictions(const StudyResult& result) {
+  const auto fastest = [&](const std::vector<std::string>& words) {
+    return fastest_where(result,
+                         [&](const std::string& rung) { return begins_with_one(rung, words); });
+  };
+  std::vector<ComparedFigure> figures;
+  const auto add = [&](const std::string& what, const StudyRow* over, const StudyRow* under) {
+    if (over && under)
+      figures.push_back(
+          {fmt::format("{}: {} over {}", what, over->rung, under->rung), *over->ms / *under->ms});
+  };
+  const StudyRow* const simd = fastest({"simd"});
+  add("fused multiply-adds", simd, fastest({"fma"}));
+  for (const StudyRow& row : result.rows)
+    if (row.ms && row.rung.starts_with("wide.")) add("wider vectors", simd, &row);
+  add("eight sums", fastest({"wide"}), fastest({"eight"}));
+  add("ours", fastest({"eight"}), fastest({"ours.cpu.direct"}));
+  add("threads", fastest({"openmp"}), simd);
+  add("threads", fastest({"pthreads"}), simd);
+  return figures;
+}
+
+std::string correlate_tables(const StudyResult& result, const std::vector<MachineFacts>& machine) {
   std::string text = places_text(result, fmt::format("{:.0f} GFLOP/s measured", result.peak_gflops),
                                  "", fmt::format("{:.1f} GFLOP/s measured", result.cpu_gflops));
+  text += machine_text(machine);
   if (!result.device.empty()) text += cuda_text(result);
   if (!result.cpu.empty())
-    text += group_text(result, "The CPU's programs", {"scalar", "simd"}) + cpu_text(result);
+    text += group_text(result, "The CPU's programs", {"scalar", "simd"}) + cpu_text(result) +
+            group_text(result, "The same on threads of OpenMP, and on new ones",
+                       {"openmp", "pthreads"}) +
+            group_text(result, "What the paper expected: FMA, wider vectors, more sums at once",
+                       {"fma", "wide", "eight"}) +
+            prediction_text(result);
   return text + group_text(result, "Ours", {"ours"}) + sustained_text(result);
 }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/isa.hpp"
 #include "core/parallel.hpp"
 #include "ops/correlate/study/c7_scalar.hpp"
 #include "ops/correlate/study/c8_simd.hpp"
+#include "ops/correlate/study/c9_wide.hpp"
 #include "ops/correlate/study/correlate_rungs.hpp"
 
 namespace tessera {
@@ -34,6 +38,51 @@ CorrelateRung simd_rung(int threads) {
           }};
 }
 
+/// The paper's program on threads of OpenMP, or on threads that start with every run.
+CorrelateRung engine_rung(const std::string& engine, const std::string& title, bool openmp) {
+  const int threads = available_threads();
+  return {engine + "." + std::to_string(threads),
+          title,
+          {ladder_file("c8_")},
+          [openmp, threads](const CorrelateCase& c, Stream&) {
+            return prepared(c, [&c, openmp, threads](Stream&) {
+              const float* const pixels = c.together().as<float>().data;
+              if (openmp) {
+                const ScopedOpenMp scope;
+                correlate_simd(pixels, c.side(), c.shifts(), threads, c.host_map());
+              } else {
+                correlate_simd_on_new_threads(pixels, c.side(), c.shifts(), threads, c.host_map());
+              }
+            });
+          }};
+}
+
+CorrelateRung wide_rung(const std::string& id, const std::string& title, WideForm form,
+                        const std::string& isa) {
+  return {id, title, {ladder_file("c9_")}, [form, isa](const CorrelateCase& c, Stream&) {
+            return prepared(c, [&c, sums = wide_sums(form, isa)](Stream&) {
+              parallel_for(c.shifts(), available_threads(), [&](int dy) {
+                sums(c.together().as<float>().data, c.side(), c.shifts(), dy,
+                     c.host_map() + 1LL * dy * c.shifts());
+              });
+            });
+          }};
+}
+
+/// FMA, then the targets of this CPU, the narrowest first, with one sum and with eight.
+std::vector<CorrelateRung> wide_rungs() {
+  std::vector<std::string> isas = isa_names();
+  std::vector<CorrelateRung> rungs{
+      wide_rung("fma", "128-bit vectors, fused multiply-adds", WideForm::fused, isas.front())};
+  std::reverse(isas.begin(), isas.end());
+  for (const std::string& isa : isas)
+    rungs.push_back(wide_rung("wide." + isa, "vectors of " + isa, WideForm::wide, isa));
+  for (const std::string& isa : isas)
+    rungs.push_back(
+        wide_rung("eight." + isa, "vectors of " + isa + ", 8 shifts", WideForm::eight, isa));
+  return rungs;
+}
+
 }  // namespace
 
 std::string ladder_file(const std::string& beginning) { return "ops/correlate/study/" + beginning; }
@@ -45,6 +94,9 @@ const std::vector<CorrelateRung>& correlate_cpu_rungs() {
     for (int threads = 1; threads < available_threads(); threads *= 2)
       made.push_back(simd_rung(threads));
     made.push_back(simd_rung(available_threads()));
+    made.push_back(engine_rung("openmp", "the same on OpenMP's threads", true));
+    made.push_back(engine_rung("pthreads", "the same, threads start every time", false));
+    for (CorrelateRung& wide : wide_rungs()) made.push_back(std::move(wide));
     for (const char* method : {"direct", "fft"}) made.push_back(our_cpu_rung(method));
     return made;
   }();

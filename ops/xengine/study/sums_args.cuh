@@ -17,10 +17,12 @@ struct SumsArgs {
   bool add = false;  ///< to `made`, which otherwise begins at 0
 };
 
-/// The same with samples through a texture, a texel for each: a cudaTextureObject_t.
+/// The same with samples through a texture, a texel for each: a cudaTextureObject_t. Textures begin
+/// at aligned addresses, which cycles need not do.
 struct TextureSumsArgs {
   SumsArgs sums;
   unsigned long long samples_texture;
+  int first;  ///< texel of the cycle
 };
 
 /// Bytes become complex floats in the same places.

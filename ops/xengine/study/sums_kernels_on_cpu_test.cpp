@@ -62,8 +62,9 @@ TEST(SumsKernelsOnCpu, PairsAreRight) {
     expect_right(shape, planes, plane_sums_registers);
     expect_right(shape, ti, tiled_sums<2>, 2);
     expect_right(shape, ti, tiled_sums<4>, 4);
+    constexpr int kBefore = 3;  // texels, of which the kernel is told
     expect_right(shape, ti, [](const SumsArgs& a) {
-      texture_sums({a, reinterpret_cast<unsigned long long>(a.given)});
+      texture_sums({a, reinterpret_cast<unsigned long long>(a.given - 2 * kBefore), kBefore});
     });
   }
 }

@@ -11,7 +11,7 @@ __device__ inline void texture_sums(const TextureSumsArgs& given) {
   const SumsPair pair = pair_of_thread(a);
   if (!pair.inside) return;
   const int i = pair.second, j = pair.first;
-  int re = 0, im = 0, row = pair.channel * a.samples * a.inputs;
+  int re = 0, im = 0, row = given.first + pair.channel * a.samples * a.inputs;
   for (int t = 0; t < a.samples; ++t, row += a.inputs) {
     const char2 x = tex1Dfetch<char2>(given.samples_texture, row + i);
     const char2 y = tex1Dfetch<char2>(given.samples_texture, row + j);

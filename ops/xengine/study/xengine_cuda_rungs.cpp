@@ -48,15 +48,13 @@ PreparedRung prepare_by_hand(const XEngineCase& c, const ByHand& way, Stream& st
 PreparedRung prepare_texture(const XEngineCase& c, const ByHand& way, Stream& stream) {
   const XEngineRoom& room = c.room(way.kind, stream);
   const GpuKernel& kernel = find_kernel(stream.device(), {way.unit, way.entry, "", ""});
-  const auto textures = std::make_shared<std::vector<Texture>>();
-  for (int k = 0; k < room.kept; ++k)
-    textures->push_back(make_texture(stream.device(), room.given_of(k),
-                                     2LL * c.inputs() * c.samples() * c.channels(), 2));
+  const int texels = c.inputs() * c.samples() * c.channels();  // of a cycle
+  const Texture texture = make_texture(stream.device(), room.given, 2LL * room.kept * texels, 2);
   PreparedRung rung = described(c, way, kernel);
-  rung.run = [&kernel, &c, &room, textures](Stream& on) {
-    TextureSumsArgs args{first_cycle(c, room), 0};
+  rung.run = [&kernel, &c, &room, texture, texels](Stream& on) {
+    TextureSumsArgs args{first_cycle(c, room), texture.handle(), 0};
     for (int cycle = 0; cycle < c.cycles(); ++cycle) {
-      args.samples_texture = (*textures)[static_cast<std::size_t>(cycle % room.kept)].handle();
+      args.first = cycle % room.kept * texels;
       args.sums.add = cycle > 0;
       const unsigned tiles = blocks_for(c.inputs(), kSumsSide);
       kernel.launch(on, {tiles, tiles * static_cast<unsigned>(c.channels())}, {kSumsThreads}, 0,

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "tessera/export.hpp"
 #include "tessera/image.hpp"
@@ -76,6 +77,13 @@ struct ScenePlanesOptions {
 /// when they are normalised.
 inline constexpr double kFlatPlane = 1e-4;
 
+class ScenePlanes;
+
+/// Planes of a single photograph by several plans for it, each with the bits that it makes by
+/// itself. What plans share is computed once: colours, and gradients of the same scale.
+TESSERA_API std::vector<Image> scene_planes(const std::vector<ScenePlanes>& plans,
+                                            AnyView photograph, Stream& stream);
+
 /// Size and type of photographs, and options. Immutable; copies share. Runs on the CPU.
 ///
 /// Photographs are u8 or u16 over their full range, or f32 or f64 from 0 to 1 (the same formulas
@@ -114,6 +122,8 @@ class TESSERA_API ScenePlanes {
   struct Impl;
 
  private:
+  friend std::vector<Image> scene_planes(const std::vector<ScenePlanes>& plans, AnyView photograph,
+                                         Stream& stream);
   std::shared_ptr<const Impl> impl_;
 };
 

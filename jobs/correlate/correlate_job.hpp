@@ -26,6 +26,7 @@ struct EnsembleOptions {
   std::optional<Crop> crop;
   std::string with;
   std::string angles = "auto";
+  std::string sweep;
   std::string picture;
 
   static constexpr auto fields() {
@@ -42,6 +43,9 @@ struct EnsembleOptions {
         field("angles", &O::angles,
               "directions of the profiles in degrees, from dx to dy; auto: every 45 degrees within "
               "the quadrants"),
+        field("sweep", &O::sweep,
+              "settings of how planes are made of photographs, all in one run: every combination "
+              "of gradient-scale=1,2,texture-scale=3,6"),
         field("picture", &O::picture, "a picture of maps and profiles to draw, .svg or .png"),
     };
   }

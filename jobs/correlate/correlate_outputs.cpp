@@ -69,13 +69,17 @@ void write_maps(const CorrelateJob& job, const CorrelateFigures& figures,
 }
 
 std::string csv_of(const CorrelateFigures& figures) {
-  std::string text = "map,profile,shift,mean,standard_error,shifts\n";
+  std::string text;
+  for (const std::string& option : figures.swept) text += option + ",";
+  text += "map,profile,shift,mean,standard_error,shifts\n";
   for (std::size_t map = 0; map < figures.maps.size(); ++map)
     for (std::size_t k = 0; k < figures.curves.size(); ++k)
       for (std::size_t r = 0; r < figures.curves[k].counts.size(); ++r) {
         const std::size_t at = figures.curve_at(map, k) + r;
-        text += fmt::format("\"{}\",{},{},{},{},{}\n", figures.maps[map], figures.curves[k].name, r,
-                            figures.means[at], figures.errors[at], figures.curves[k].counts[r]);
+        for (const std::string& value : figures.values[map]) text += value + ",";
+        text +=
+            fmt::format("\"{}\",{},{},{},{},{}\n", figures.plain_names[map], figures.curves[k].name,
+                        r, figures.means[at], figures.errors[at], figures.curves[k].counts[r]);
       }
   return text;
 }

@@ -2,6 +2,7 @@
 /// The result of an ensemble's correlation, and the files made.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -14,6 +15,24 @@
 
 namespace tessera {
 
+/// A map of one setting of a sweep.
+struct SweepLine {
+  std::string setting, map;
+  double at_zero = 0, error_at_zero = 0;  ///< mean and standard error at shift 0, 0
+  std::optional<double> half_shift;       ///< where the radial mean has fallen to half of that
+
+  static constexpr auto fields() {
+    using S = SweepLine;
+    return std::tuple{
+        field("setting", &S::setting, "the values of the sweep's options"),
+        field("map", &S::map, "the map"), field("at_zero", &S::at_zero, "its mean at shift 0, 0"),
+        field("error_at_zero", &S::error_at_zero, "the standard error of that"),
+        field("half_shift", &S::half_shift,
+              "the shift, in pixels, at which its radial profile has fallen to half of that; none "
+              "if it does not")};
+  }
+};
+
 /// The JSON next to the maps; the same images and options give the same bytes.
 struct CorrelateSummary {
   std::string ran;      ///< the plan in words
@@ -24,6 +43,7 @@ struct CorrelateSummary {
   std::string scale, normalise;
   std::vector<std::string> maps;     ///< names, in the order of the output's planes
   std::vector<double> mean_at_zero;  ///< of each map, at shift 0, 0
+  std::vector<SweepLine> sweep;      ///< one line for every map of a sweep
   std::vector<SceneOutcome> bad;     ///< images left out or partly filled
 
   static constexpr auto fields() {
@@ -43,6 +63,7 @@ struct CorrelateSummary {
         field("normalise", &S::normalise, "how planes were normalised"),
         field("maps", &S::maps, "means, then standard errors, in this order"),
         field("mean_at_zero", &S::mean_at_zero, "each map's mean at shift 0, 0"),
+        field("sweep", &S::sweep, "with --sweep, one line for every setting and map"),
         field("bad", &S::bad, "images left out or filled"),
     };
   }
@@ -68,16 +89,21 @@ struct CorrelateResult : CorrelateSummary {
             field("seconds", &R::seconds, "how long the stages took; they overlap")});
   }
   std::string describe() const;
+  std::string sweep_text() const;  ///< the table of a sweep; "" without one
   /// One sentence per image that was left out and per warning.
   std::vector<std::string> complaints() const;
   /// 0; 4 if some images were left out or filled; 3 if all were left out.
   int exit_code() const;
 };
 
-/// Means and standard errors of all maps and curves.
+/// Means and standard errors of all maps and curves. With a sweep every setting has its maps, one
+/// setting after the other.
 struct CorrelateFigures {
-  std::vector<std::string> maps;
-  Size size;  ///< of one map
+  std::vector<std::string> maps;                 ///< with their settings
+  std::vector<std::string> plain_names;          ///< without them
+  std::vector<std::string> swept;                ///< the options of the sweep
+  std::vector<std::vector<std::string>> values;  ///< of them, of every map
+  Size size;                                     ///< of one map
   Point first_shift;
   int max_shift = 0, images = 0;
   std::string scale;

@@ -21,8 +21,9 @@ namespace {
 constexpr int kGroupsInFlight = 3;
 constexpr std::chrono::seconds kBetweenSaves{2};  // the most work that an interruption loses
 
-SceneLoading loading_of(const CorrelateJob& job) {
-  SceneLoading how{job.ensemble.planes, job.ensemble.crop, job.scene, job.reading};
+SceneLoading loading_of(const CorrelateJob& job, const SceneSweep& sweep) {
+  SceneLoading how{job.ensemble.planes, job.ensemble.crop, {}, job.reading};
+  for (const SceneSetting& setting : sweep.settings) how.scenes.push_back(setting.scene);
   if (how.reading.limits.bytes == 0)
     how.reading.limits.bytes = static_cast<long long>(job.settings.memory_limit.bytes);
   return how;
@@ -56,7 +57,8 @@ CorrelateRun::CorrelateRun(const CorrelateJob& job, std::vector<SceneFiles> scen
       scenes_(std::move(scenes)),
       state_path_(std::move(state_path)),
       progress_(std::move(progress)),
-      loader_(loading_of(job)),
+      sweep_(parse_sweep(job.ensemble.sweep, job.scene)),
+      loader_(loading_of(job, sweep_)),
       threads_(job.settings.stream(kHost).threads()),
       end_(scenes_.size()),
       ranks_(ranks()),
@@ -166,7 +168,8 @@ void CorrelateRun::keep_what_is_done() const noexcept {
 // Enough that every thread has work, and few enough that all in flight fit into memory.
 int CorrelateRun::group_images() const {
   if (!plan_) return 1;
-  const long long each = 4 * bytes_of(plan_->input()) + 4 * bytes_of(plan_->output());
+  const long long each =
+      (4 * bytes_of(plan_->input()) + 4 * bytes_of(plan_->output())) * std::ssize(sweep_.settings);
   const auto limit =
       static_cast<long long>(job_.settings.stream(kHost).memory_limit()) / kGroupsInFlight;
   return static_cast<int>(std::clamp(limit / std::max(each, 1LL), 1LL, 2LL * threads_));
@@ -200,14 +203,14 @@ void CorrelateRun::load(Work& work, int threads) const {
 
 // The first good image decides the size.
 void CorrelateRun::settle(Work& work) {
-  if (!work.planes) return;
-  const Size size = work.planes.info().size;
+  if (work.planes.empty()) return;
+  const Size size = work.planes.front().info().size;
   if (!plan_) {
     check_shifts(work.outcome.input, size);
     make_plan(size);
   }
   if (size == planes_) return;
-  work.planes = Image();
+  work.planes.clear();
   work.outcome.error = fmt::format(
       "{}: it is {}x{} with {} planes; the first image is {}x{} with {}: give images of the same "
       "size, or --crop",
@@ -237,37 +240,39 @@ void CorrelateRun::make_plan(Size planes) {
   Stream stream = job_.settings.stream(kHost);
   std::vector<std::string> warnings;
   bool normalised = false;
-  other_ = loader_.load({{job_.ensemble.with}, ""}, stream, warnings, normalised);
+  others_ = loader_.load({{job_.ensemble.with}, ""}, stream, warnings, normalised);
   if (!warnings.empty()) throw Error(ErrorKind::input, warnings.front());
-  if (other_.info().size != planes)
+  if (const ImageInfo& other = others_.front().info(); other.size != planes)
     throw Error(ErrorKind::input,
                 fmt::format("{}: it is {}, the images are {}; --with needs an image of their size",
-                            job_.ensemble.with, describe(other_.info()), describe(plan_->input())));
+                            job_.ensemble.with, describe(other), describe(plan_->input())));
 }
 
 // On the CPU one image per thread; a device takes them one by one.
 void CorrelateRun::compute(Group& group) {
   const Stopwatch watch(seconds_.work);
   // Until there is a good image, the reader may be making the plan at this moment.
-  if (std::ranges::none_of(group, [](const Work& work) { return bool(work.planes); })) return;
+  if (std::ranges::all_of(group, [](const Work& work) { return work.planes.empty(); })) return;
   const int at_once = plan_->backend() == Backend::cuda ? 1 : threads_;
   const int each = std::max(1, threads_ / static_cast<int>(group.size()));
   parallel_for(static_cast<int>(group.size()), at_once, [&](int i) {
     Work& work = group[static_cast<std::size_t>(i)];
-    if (!work.planes) return;
+    if (work.planes.empty()) return;
     work.values = values_of(work.planes, each);
-    work.planes = Image();
+    work.planes.clear();
     leave_out_if_not_finite(work);
   });
 }
 
 // One such image would make the whole mean NaN.
 void CorrelateRun::leave_out_if_not_finite(Work& work) const {
-  const auto maps_end = work.values.begin() + plan_->output().size.samples();  // then profiles
+  const auto maps_end =  // then profiles
+      work.values.begin() + std::ssize(sweep_.settings) * plan_->output().size.samples();
   const auto strange = std::find_if_not(work.values.begin(), maps_end,
                                         [](double value) { return std::isfinite(value); });
   if (strange == maps_end) return;
-  const auto map = (strange - work.values.begin()) / plan_->output().size.pixels();
+  const auto map =
+      (strange - work.values.begin()) / plan_->output().size.pixels() % std::ssize(plan_->sums());
   work.outcome.error = fmt::format(
       "{}: its map {} {}", work.outcome.input, plan_->sums()[static_cast<std::size_t>(map)].name,
       std::isnan(*strange) && job_.options.scale != ShiftScale::none
@@ -277,18 +282,23 @@ void CorrelateRun::leave_out_if_not_finite(Work& work) const {
   work.values.clear();
 }
 
-std::vector<double> CorrelateRun::values_of(const Image& planes, int threads) const {
+// The maps of all settings, then their profiles.
+std::vector<double> CorrelateRun::values_of(const std::vector<Image>& planes, int threads) const {
   Stream stream = job_.settings.stream(plan_->device(), threads);
   Image map(plan_->output());
-  (*plan_)(planes.view(), other_ ? other_.view() : planes.view(), map.view(), stream);
-  stream.wait();
-  const float* sample = std::as_const(map).as<float>().data;
-  std::vector<double> values(sample, sample + map.info().size.samples());
-  const std::size_t maps = values.size();
-  values.resize(maps + static_cast<std::size_t>(map.info().size.planes) * profiles_->values());
-  for (int p = 0; p < map.info().size.planes; ++p)
-    profiles_->measure(std::as_const(map).view().only_plane(p).as<const float>(),
-                       values.data() + maps + static_cast<std::size_t>(p) * profiles_->values());
+  const auto maps = static_cast<std::size_t>(map.info().size.samples());
+  const auto curves = static_cast<std::size_t>(map.info().size.planes) * profiles_->values();
+  std::vector<double> values((maps + curves) * planes.size());
+  for (std::size_t setting = 0; setting < planes.size(); ++setting) {
+    const AnyView own = planes[setting].view();
+    (*plan_)(own, others_.empty() ? own : std::as_const(others_[setting]).view(), map.view(),
+             stream);
+    stream.wait();
+    std::copy_n(std::as_const(map).as<float>().data, maps, values.data() + setting * maps);
+    double* to = values.data() + planes.size() * maps + setting * curves;
+    for (int p = 0; p < map.info().size.planes; ++p, to += profiles_->values())
+      profiles_->measure(std::as_const(map).view().only_plane(p).as<const float>(), to);
+  }
   return values;
 }
 
@@ -349,8 +359,15 @@ CorrelateFigures CorrelateRun::figures() const {
   CorrelateFigures figures;
   const bool photographs = job_.ensemble.planes != PlaneSource::normalised &&
                            job_.ensemble.stack == 1 && state_.normalised > 0;
-  for (const CorrelateSum& sum : plan_->sums())
-    figures.maps.push_back(photographs ? photograph_name(sum) : sum.name);
+  for (std::size_t setting = 0; setting < sweep_.settings.size(); ++setting)
+    for (const CorrelateSum& sum : plan_->sums()) {
+      const std::string name = photographs ? photograph_name(sum) : sum.name;
+      const std::string with = sweep_.name_of(setting);
+      figures.plain_names.push_back(name);
+      figures.values.push_back(sweep_.settings[setting].values);
+      figures.maps.push_back(with.empty() ? name : name + " at " + with);
+    }
+  figures.swept = sweep_.options;
   figures.size = plan_->output().size;
   figures.first_shift = plan_->first_shift();
   figures.max_shift = job_.options.max_shift;

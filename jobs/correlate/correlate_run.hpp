@@ -14,6 +14,7 @@
 #include "jobs/correlate/profiles.hpp"
 #include "jobs/correlate/scene_files.hpp"
 #include "jobs/correlate/scene_loader.hpp"
+#include "jobs/correlate/scene_sweep.hpp"
 #include "tessera/correlate.hpp"
 
 namespace tessera {
@@ -37,7 +38,7 @@ class CorrelateRun {
   /// One image.
   struct Work {
     std::size_t index = 0;
-    Image planes;
+    std::vector<Image> planes;  ///< of every setting; empty: it cannot be used
     std::vector<double> values;
     SceneOutcome outcome;
     bool normalised = false;
@@ -59,7 +60,7 @@ class CorrelateRun {
   void check_shifts(const std::string& image, Size size) const;
   void make_plan(Size planes);
   void compute(Group& group);
-  std::vector<double> values_of(const Image& planes, int threads) const;
+  std::vector<double> values_of(const std::vector<Image>& planes, int threads) const;
   void leave_out_if_not_finite(Work& work) const;
   void write(Group& group);
   int group_images() const;
@@ -69,10 +70,12 @@ class CorrelateRun {
   std::vector<SceneFiles> scenes_;
   std::string state_path_;
   Progress progress_;
+  SceneSweep sweep_;
   SceneLoader loader_;
   int threads_;
   EnsembleState state_;
-  Image other_;  ///< the image that all are correlated with; empty: each with itself
+  std::vector<Image> others_;  ///< of every setting, what all images are correlated with; empty:
+                               ///< each with itself
   std::optional<Correlate> plan_;
   std::optional<MapProfiles> profiles_;
   Size planes_;           ///< of every image, once one is known

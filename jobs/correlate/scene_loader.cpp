@@ -92,22 +92,18 @@ Image stacked(const std::string& name, std::vector<Image> parts) {
 
 }  // namespace
 
-ScenePlanes SceneLoader::plan_for(const ImageInfo& info) const {
+SceneLoader::Plans SceneLoader::plans_for(const ImageInfo& info) const {
   const std::lock_guard lock(mutex_);
-  for (const ScenePlanes& plan : plans_)
-    if (plan.input() == info) return plan;
-  return plans_.emplace_back(info, how_.scene);
+  for (const Plans& plans : plans_)
+    if (plans.front().input() == info) return plans;
+  Plans made;
+  for (const ScenePlanesOptions& scene : how_.scenes) made.emplace_back(info, scene);
+  return plans_.emplace_back(std::move(made));
 }
 
-Image SceneLoader::photograph_planes(AnyView photograph, Stream& stream) const {
-  const ScenePlanes plan = plan_for(photograph.info());
-  Image planes(plan.output());
-  plan(photograph, planes.view(), stream);
-  return planes;
-}
-
-Image SceneLoader::planes_of(const std::string& file, Stream& stream,
-                             std::vector<std::string>& warnings, bool& photograph) const {
+std::vector<Image> SceneLoader::planes_of(const std::string& file, Stream& stream,
+                                          std::vector<std::string>& warnings,
+                                          bool& photograph) const {
   const Image whole = read_image(file, how_.reading, &warnings);
   const AnyView image = cropped(file, whole.view(), how_.crop);
   photograph =
@@ -119,21 +115,34 @@ Image SceneLoader::planes_of(const std::string& file, Stream& stream,
         fmt::format(
             "{}: it has {} planes, but a photograph has one; give --page, or --planes as-is", file,
             image.size.planes));
-  return photograph ? photograph_planes(image, stream) : as_planes(image);
+  if (photograph) return scene_planes(plans_for(image.info()), image, stream);
+  if (how_.scenes.size() > 1)
+    throw Error(ErrorKind::input,
+                fmt::format("{}: it holds planes, and --sweep is of photographs; give --planes "
+                            "scene if it is one",
+                            file));
+  std::vector<Image> only;
+  only.push_back(as_planes(image));
+  return only;
 }
 
-Image SceneLoader::load(const SceneFiles& scene, Stream& stream, std::vector<std::string>& warnings,
-                        bool& normalised) const {
-  std::vector<Image> parts;
-  for (const std::string& file : scene.files)
-    parts.push_back(planes_of(file, stream, warnings, normalised));
-  Image planes = stacked(scene.name(), std::move(parts));
-  check_numbers(scene.name(), planes);
+std::vector<Image> SceneLoader::load(const SceneFiles& scene, Stream& stream,
+                                     std::vector<std::string>& warnings, bool& normalised) const {
+  std::vector<std::vector<Image>> parts(how_.scenes.size());  // of every setting, its files
+  for (const std::string& file : scene.files) {
+    std::vector<Image> of_file = planes_of(file, stream, warnings, normalised);
+    for (std::size_t k = 0; k < parts.size(); ++k) parts[k].push_back(std::move(of_file[k]));
+  }
+  std::vector<Image> all;
+  for (std::vector<Image>& of_setting : parts) {
+    all.push_back(stacked(scene.name(), std::move(of_setting)));
+    check_numbers(scene.name(), all.back());
+  }
   if (how_.planes == PlaneSource::normalised) {
-    normalise_planes(planes.as<float>(), how_.scene.normalise, stream);
+    normalise_planes(all.front().as<float>(), how_.scenes.front().normalise, stream);
     normalised = true;
   }
-  return planes;
+  return all;
 }
 
 }  // namespace tessera

@@ -33,8 +33,8 @@ struct Names<PlaneSource> {
 
 struct SceneLoading {
   PlaneSource planes = PlaneSource::automatic;
-  std::optional<Crop> crop;  ///< of every image
-  ScenePlanesOptions scene;
+  std::optional<Crop> crop;                       ///< of every image
+  std::vector<ScenePlanesOptions> scenes = {{}};  ///< one, or those of a sweep
   ReadOptions reading;
 };
 
@@ -43,20 +43,22 @@ class SceneLoader {
  public:
   explicit SceneLoader(SceneLoading how) : how_(std::move(how)) {}
 
-  /// All planes as f32, one channel. Throws Error(input) naming the file for an image that cannot
-  /// be used, for instance because of NaN. `normalised`: whether its planes were normalised.
-  Image load(const SceneFiles& scene, Stream& stream, std::vector<std::string>& warnings,
-             bool& normalised) const;
+  /// All planes as f32, one channel, once for each of the settings; files are read once. Throws
+  /// Error(input) naming the file for an image that cannot be used, for instance because of NaN.
+  /// `normalised`: whether its planes were normalised.
+  std::vector<Image> load(const SceneFiles& scene, Stream& stream,
+                          std::vector<std::string>& warnings, bool& normalised) const;
 
  private:
-  Image planes_of(const std::string& file, Stream& stream, std::vector<std::string>& warnings,
-                  bool& photograph) const;
-  Image photograph_planes(AnyView photograph, Stream& stream) const;
-  ScenePlanes plan_for(const ImageInfo& info) const;
+  using Plans = std::vector<ScenePlanes>;  ///< one for each of the settings
+
+  std::vector<Image> planes_of(const std::string& file, Stream& stream,
+                               std::vector<std::string>& warnings, bool& photograph) const;
+  Plans plans_for(const ImageInfo& info) const;
 
   SceneLoading how_;
   mutable std::mutex mutex_;
-  mutable std::vector<ScenePlanes> plans_;
+  mutable std::vector<Plans> plans_;
 };
 
 }  // namespace tessera

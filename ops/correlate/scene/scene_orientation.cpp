@@ -95,18 +95,23 @@ SceneOrientation::SceneOrientation(int width, int height, const ScenePlanesOptio
       {size_, slope, fine}, {size_, fine, slope}, {{width, height, 1, averaged}, coarse, coarse}};
 }
 
-void SceneOrientation::run(float* lightness, View<float> x1, View<float> x2, Stream& stream) const {
+void SceneOrientation::double_gradients(float* lightness, float* doubled, Stream& stream) const {
   const long long pixels = size_.pixels();
-  const bool coherence = strength_ == OrientationStrength::coherence;
-  const Scratch gradients = stream.scratch(static_cast<std::size_t>(5 * pixels) * sizeof(float));
-  const Scratch averages = stream.scratch(static_cast<std::size_t>(3 * pixels) * sizeof(float));
-  float *gx = gradients.as<float>(), *gy = gx + pixels, *doubled = gy + pixels;
+  const Scratch gradients = stream.scratch(static_cast<std::size_t>(2 * pixels) * sizeof(float));
+  float *gx = gradients.as<float>(), *gy = gx + pixels;
   filters_[0].run(lightness, gx, stream);
   filters_[1].run(lightness, gy, stream);
   for_pieces({0, size_.height}, kOrientationPieceRows, stream, [&](Rows rows) {
     double_angles(gx, gy, 1LL * rows.first * size_.width, 1LL * rows.end * size_.width, pixels,
                   doubled);
   });
+}
+
+void SceneOrientation::average(float* doubled, View<float> x1, View<float> x2,
+                               Stream& stream) const {
+  const long long pixels = size_.pixels();
+  const bool coherence = strength_ == OrientationStrength::coherence;
+  const Scratch averages = stream.scratch(static_cast<std::size_t>(3 * pixels) * sizeof(float));
   float* mean = averages.as<float>();
   filters_[2].run(doubled, mean, stream);
   for_pieces({0, size_.height}, kOrientationPieceRows, stream, [&](Rows rows) {

@@ -24,8 +24,11 @@ class SceneOrientation {
   /// Throws Error(usage) for invalid scales.
   SceneOrientation(int width, int height, const ScenePlanesOptions& options);
 
-  /// `lightness` is packed, width * height floats; `x1` and `x2` have steps of 1 between pixels.
-  void run(float* lightness, View<float> x1, View<float> x2, Stream& stream) const;
+  /// Cosine and sine of the doubled angle of gradients times their energy, then the energy: three
+  /// packed planes. `lightness` is packed, width * height floats.
+  void double_gradients(float* lightness, float* doubled, Stream& stream) const;
+  /// Averages them; `x1` and `x2` have steps of 1 between pixels.
+  void average(float* doubled, View<float> x1, View<float> x2, Stream& stream) const;
 
   int gradient_width() const { return gradient_width_; }
   int texture_width() const { return texture_width_; }

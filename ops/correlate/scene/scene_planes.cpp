@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "core/check.hpp"
 #include "core/isa.hpp"
@@ -55,9 +57,25 @@ struct ScenePlanes::Impl {
     from_srgb = linear_from_srgb_function();
   }
 
-  /// One row's a and b, and its lightness into `lightness`.
-  void colour_row(const AnyView& photograph, int y, const View<float>& planes,
-                  float* lightness) const {
+  /// What plans of the same photograph may share: its colours, packed planes of lightness, a and b,
+  /// and its gradients.
+  struct Shared {
+    Scratch colours, gradients;
+    const Impl* colours_of = nullptr;
+    const Impl* gradients_of = nullptr;
+
+    Shared(Size size, Stream& stream)
+        : colours(stream.scratch(plane_bytes(3, size))),
+          gradients(stream.scratch(plane_bytes(3, size))) {}
+  };
+
+  static std::size_t plane_bytes(int planes, Size size) {
+    return static_cast<std::size_t>(planes) * static_cast<std::size_t>(size.pixels()) *
+           sizeof(float);
+  }
+
+  /// One row of lightness, a and b, planes of `colours`.
+  void colour_row(const AnyView& photograph, int y, float* colours) const {
     const int width = input.size.width;
     const std::size_t step = static_cast<std::size_t>(width) + kColourSlack;
     const Scratch rows = host_scratch(6 * step * sizeof(float));
@@ -67,21 +85,33 @@ struct ScenePlanes::Impl {
     const bool grey = input.size.channels < 3;
     lab({row, grey ? row : row + step, grey ? row : row + 2 * step, row + 3 * step, row + 4 * step,
          row + 5 * step, width});
-    std::copy_n(row + 3 * step, width, lightness);
-    std::copy_n(row + 4 * step, width, &planes.at(0, y, 0, 0));
-    std::copy_n(row + 5 * step, width, &planes.at(0, y, 0, 1));
+    for (int plane = 0; plane < 3; ++plane)
+      std::copy_n(row + (3 + static_cast<std::size_t>(plane)) * step, width,
+                  colours + (1LL * plane * input.size.height + y) * width);
   }
 
-  void run(const AnyView& photograph, const View<float>& planes, Stream& stream) const {
+  void run(const AnyView& photograph, const View<float>& planes, Shared& shared,
+           Stream& stream) const {
     const Size size = input.size;
-    const Scratch lightness =
-        stream.scratch(static_cast<std::size_t>(size.width) * size.height * sizeof(float));
-    for_pieces({0, size.height}, kPlanePieceRows, stream, [&](Rows rows) {
-      for (int y = rows.first; y < rows.end; ++y)
-        colour_row(photograph, y, planes, lightness.as<float>() + 1LL * y * size.width);
-    });
+    auto* const colours = shared.colours.as<float>();
+    if (!shared.colours_of || shared.colours_of->options.coding != options.coding) {
+      for_pieces({0, size.height}, kPlanePieceRows, stream, [&](Rows rows) {
+        for (int y = rows.first; y < rows.end; ++y) colour_row(photograph, y, colours);
+      });
+      shared.colours_of = this;
+      shared.gradients_of = nullptr;
+    }
+    if (!shared.gradients_of ||
+        shared.gradients_of->options.gradient_scale != options.gradient_scale) {
+      orientation.double_gradients(colours, shared.gradients.as<float>(), stream);
+      shared.gradients_of = this;
+    }
     const auto only = [&](int p) { return AnyMutableView(planes).only_plane(p).as<float>(); };
-    orientation.run(lightness.as<float>(), only(2), only(3), stream);
+    orientation.average(shared.gradients.as<float>(), only(2), only(3), stream);
+    for (int plane = 0; plane < 2; ++plane)
+      for (int y = 0; y < size.height; ++y)
+        std::copy_n(colours + (1LL * (plane + 1) * size.height + y) * size.width, size.width,
+                    &planes.at(0, y, 0, plane));
     normalise_planes(planes, options.normalise, stream);
   }
 
@@ -119,7 +149,8 @@ void ScenePlanes::operator()(AnyView photograph, AnyMutableView planes, Stream& 
     AnyMutableView four = made;
     four.data = made.address(0, 0, kPlanes * image);
     four.size.planes = kPlanes;
-    impl_->run(photograph.only_plane(image), four.as<float>(), stream);
+    Impl::Shared shared(input().size, stream);
+    impl_->run(photograph.only_plane(image), four.as<float>(), shared, stream);
   }
   if (!in_place) copy_samples(made, planes);
 }
@@ -129,6 +160,28 @@ std::string ScenePlanes::describe() const {
                      impl_->isa, impl_->orientation.gradient_width(),
                      impl_->orientation.gradient_width(), impl_->orientation.texture_width(),
                      impl_->orientation.texture_width());
+}
+
+std::vector<Image> scene_planes(const std::vector<ScenePlanes>& plans, AnyView photograph,
+                                Stream& stream) {
+  if (plans.empty()) return {};
+  const ImageInfo& input = plans.front().input();
+  for (const ScenePlanes& plan : plans)
+    if (plan.input() != input || photograph.info() != input || input.size.planes != 1)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: a series is of plans for the same single photograph", kName));
+  std::vector<std::size_t> order(plans.size());
+  std::iota(order.begin(), order.end(), 0UL);
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) {
+    const ScenePlanesOptions& options = plans[k].impl_->options;
+    return std::pair(options.coding, options.gradient_scale);
+  });
+  std::vector<Image> made;
+  for (const ScenePlanes& plan : plans) made.emplace_back(plan.output());
+  ScenePlanes::Impl::Shared shared(input.size, stream);
+  for (const std::size_t k : order)
+    plans[k].impl_->run(photograph, made[k].as<float>(), shared, stream);
+  return made;
 }
 
 Image scene_planes(AnyView photograph, const ScenePlanesOptions& options) {

@@ -288,6 +288,31 @@ TEST(ScenePlanes, SameBitsForAnyThreadsAndForBatches) {
             bytes_of_view(second));
 }
 
+TEST(ScenePlanes, ASeriesHasTheBitsOfEveryPlan) {
+  const Image photograph = random_image({61, 47, 3}, Type::u8, 5);
+  std::vector<ScenePlanes> plans;
+  const auto add = [&](const ScenePlanesOptions& options) {
+    plans.emplace_back(photograph.info(), options);
+  };
+  add({.gradient_scale = 2, .texture_scale = 3});
+  add({.gradient_scale = 1, .texture_scale = 3});
+  add({.gradient_scale = 1, .texture_scale = 5, .strength = OrientationStrength::energy});
+  add({.coding = ColourCoding::linear, .gradient_scale = 2});
+  add({.gradient_scale = 2, .texture_scale = 6, .normalise = PlaneNormalisation::unit});
+  Stream stream(kHost, 2);
+  const std::vector<Image> series = scene_planes(plans, photograph.view(), stream);
+  ASSERT_EQ(series.size(), plans.size());
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    Image alone(plans[k].output());
+    plans[k](photograph.view(), alone.view());
+    EXPECT_EQ(bytes_of_view(short_view(series[k])), bytes_of_view(short_view(alone))) << k;
+  }
+  EXPECT_TRUE(scene_planes(std::vector<ScenePlanes>{}, photograph.view(), stream).empty());
+  plans.emplace_back(ImageInfo{{61, 46, 3}, Type::u8, kHost});
+  expect_error([&] { scene_planes(plans, photograph.view(), stream); }, ErrorKind::usage,
+               "same single photograph");
+}
+
 TEST(ScenePlanes, BadCalls) {
   const Image photo = random_image({9, 9, 3}, Type::u8, 1);
   const auto refused = [&](const ScenePlanesOptions& options, const char* part) {

@@ -207,6 +207,36 @@ TEST_F(CliCorrelate, WithAnother) {
             map.as<float>().at(3, 30));
 }
 
+TEST_F(CliCorrelate, SweepsAreOneTable) {
+  const std::string picture = folder_.path("sweep.svg");
+  const Outcome outcome =
+      run_tool(words({in_}, out_,
+                     {"--sums", "pairs", "--sweep", "gradient-scale=1,2,texture-scale=2,3,6",
+                      "--picture", picture}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("gradient-scale 2, texture-scale 6  x1:x1+x2:x2"), std::string::npos)
+      << outcome.out;
+  EXPECT_TRUE(fs::exists(folder_.path("sweep.tsv")));
+  EXPECT_EQ(read_image(out_).info().size, (Size{20, 20, 1, 24})) << "6 settings, 2 maps, errors";
+  const auto kept = nlohmann::json::parse(read_bytes(folder_.path("maps.json")));
+  ASSERT_EQ(kept["sweep"].size(), 12U);
+  EXPECT_EQ(kept["sweep"][3]["setting"], "gradient-scale 1, texture-scale 3");
+  EXPECT_EQ(kept["sweep"][3]["at_zero"], kept["mean_at_zero"][3]);
+  std::istringstream lines(read_bytes(folder_.path("maps.csv")));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line, "gradient-scale,texture-scale,map,profile,shift,mean,standard_error,shifts");
+  std::getline(lines, line);
+  EXPECT_EQ(line.substr(0, 4), "1,2,") << line;
+  for (const auto& [sweep, why] : {std::pair{"gradient-scal=1", "did you mean gradient-scale"},
+                                   {"texture-scale=2,2", "twice"},
+                                   {"texture-scale", "names no option"}}) {
+    const Outcome refused = run_tool(words({in_}, out_, {"--force", "--sweep", sweep}));
+    EXPECT_EQ(refused.code, 2) << sweep;
+    EXPECT_NE(refused.err.find(why), std::string::npos) << refused.err;
+  }
+}
+
 TEST_F(CliCorrelate, FitsSaysWhatItIs) {
   const std::string fits = folder_.path("maps.fits");
   const Outcome outcome =

@@ -27,7 +27,8 @@ Examples:
   tessera correlate a.raw b.raw x1.raw x2.raw --stack 4 --raw 500x500:f32
       -o four.fits --planes normalised
   tessera correlate left.png --with right.png -o both.npy
-  tessera correlate photos -o scenes.npy --sweep gradient-scale=1,2,texture-scale=3,6
+  tessera correlate photos -o scenes.npy
+      --sweep gradient-scale=1,2,texture-scale=3,6
 )";
 
 }  // namespace

@@ -24,6 +24,9 @@ nb::object planes_of_photograph(nb::handle given, const nb::kwargs& keywords) {
   Axes axes = find_axes(what, image.shape, run.channel_axis, run.batch_axis);
   image = with_channels_last(what, image, axes);
   const AnyView view = view_of(what, image, axes, false);
+  if (view.device != kHost)
+    throw Error(ErrorKind::usage,
+                what + " is on a device; give it in host memory, such as by cupy.asnumpy");
   Image planes = [&] {
     const LongCall unlocked;
     const auto plan = kept_plan<ScenePlanes>(view.info(), options);

@@ -6,6 +6,8 @@
 ///     tessera::Image map = tessera::correlate(planes.view(), {.max_shift = 250});
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -79,12 +81,17 @@ inline constexpr double kFlatPlane = 1e-4;
 
 class ScenePlanes;
 
-/// Planes of a single photograph by several plans for it, each with the bits that it makes by
-/// itself. What plans share is computed once: colours, and gradients of the same scale.
-TESSERA_API std::vector<Image> scene_planes(const std::vector<ScenePlanes>& plans,
-                                            AnyView photograph, Stream& stream);
+/// Called with the place of a plan in the list and its planes, packed, where the photograph is.
+/// They are valid until it returns, on a device for work that it enqueues on the stream.
+using ScenePlanesUse = std::function<void(std::size_t plan, AnyView planes)>;
 
-/// Size and type of photographs, and options. Immutable; copies share. Runs on the CPU.
+/// Planes of a single photograph by several plans for it, each with the bits that it makes by
+/// itself, in any order. Colours, and gradients of the same scale, are computed once.
+TESSERA_API void scene_planes(const std::vector<ScenePlanes>& plans, AnyView photograph,
+                              const ScenePlanesUse& use, Stream& stream);
+
+/// Size and type of photographs, and options. Immutable; copies share. Runs where the photographs
+/// are: on the CPU, or on a device, within the same bounds.
 ///
 /// Photographs are u8 or u16 over their full range, or f32 or f64 from 0 to 1 (the same formulas
 /// apply to values outside). 3 channels are red, green and blue; a fourth is alpha and is left out.
@@ -109,11 +116,11 @@ class TESSERA_API ScenePlanes {
   explicit ScenePlanes(const ImageInfo& photograph, const ScenePlanesOptions& options = {});
 
   const ImageInfo& input() const;
-  const ImageInfo& output() const;  ///< f32, 4 planes for each plane of the input
+  const ImageInfo& output() const;  ///< f32, 4 planes for each plane of the input, where that is
 
-  /// On this thread's stream.
+  /// On this thread's stream; returns when done.
   void operator()(AnyView photograph, AnyMutableView planes) const;
-  /// The same bits for any number of threads.
+  /// The same bits for any number of threads; work on a device is only enqueued.
   void operator()(AnyView photograph, AnyMutableView planes, Stream& stream) const;
 
   /// "scene planes of 500x500x3 u8: neon, gradients 9x9, textures 25x25"
@@ -122,8 +129,8 @@ class TESSERA_API ScenePlanes {
   struct Impl;
 
  private:
-  friend std::vector<Image> scene_planes(const std::vector<ScenePlanes>& plans, AnyView photograph,
-                                         Stream& stream);
+  friend void scene_planes(const std::vector<ScenePlanes>& plans, AnyView photograph,
+                           const ScenePlanesUse& use, Stream& stream);
   std::shared_ptr<const Impl> impl_;
 };
 
@@ -132,7 +139,7 @@ class TESSERA_API ScenePlanes {
 /// number of threads. Throws Error(usage) for an odd number of planes with `unit`.
 TESSERA_API void normalise_planes(View<float> planes, PlaneNormalisation how, Stream& stream);
 
-/// Plan, run, return.
+/// Plan, run, return; for a photograph in host memory.
 TESSERA_API Image scene_planes(AnyView photograph, const ScenePlanesOptions& options = {});
 
 }  // namespace tessera

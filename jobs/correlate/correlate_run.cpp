@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <thread>
 #include <utility>
 
@@ -37,16 +36,6 @@ std::string parameters_of(const CorrelateJob& job) {
                           {changed_options(job.options), changed_options(job.scene),
                            changed_options(ensemble), changed_options(job.reading)},
                           {job.ensemble.with});
-}
-
-// "a:a+b:b" for "0:0+1:1".
-std::string photograph_name(const CorrelateSum& sum) {
-  constexpr const char* kPlanes[] = {"a", "b", "x1", "x2"};
-  std::string name;
-  for (const PlanePair& pair : sum.pairs)
-    name +=
-        fmt::format("{}{}:{}", name.empty() ? "" : "+", kPlanes[pair.first], kPlanes[pair.second]);
-  return name;
 }
 
 }  // namespace
@@ -194,7 +183,9 @@ void CorrelateRun::load(Work& work, int threads) const {
   work.outcome.input = scene.name();
   try {
     Stream stream(kHost, threads);
-    work.planes = loader_.load(scene, stream, work.outcome.warnings, work.normalised);
+    work.outcome.warnings.clear();
+    work.scene = loader_.load(scene, planes_on_device(), stream, work.outcome.warnings);
+    work.normalised = work.scene.normalised;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::input) throw;
     work.outcome.error = error.what();
@@ -203,14 +194,15 @@ void CorrelateRun::load(Work& work, int threads) const {
 
 // The first good image decides the size.
 void CorrelateRun::settle(Work& work) {
-  if (work.planes.empty()) return;
-  const Size size = work.planes.front().info().size;
+  if (work.scene.empty()) return;
+  const Size size = work.scene.size();
   if (!plan_) {
     check_shifts(work.outcome.input, size);
     make_plan(size);
+    if (planes_on_device()) load(work, threads_);  // as all that follow
   }
   if (size == planes_) return;
-  work.planes.clear();
+  work.scene = {};
   work.outcome.error = fmt::format(
       "{}: it is {}x{} with {} planes; the first image is {}x{} with {}: give images of the same "
       "size, or --crop",
@@ -234,13 +226,19 @@ void CorrelateRun::make_plan(Size planes) {
   plan_.emplace(ImageInfo{planes, Type::f32, kHost}, options_);
   profiles_.emplace(plan_->output().size, plan_->first_shift(), job_.options.max_shift,
                     profile_angles(job_.ensemble.angles, job_.options.quadrants));
+  if (plan_->backend() == Backend::cuda) {
+    CorrelateOptions there = options_;
+    there.backend = Backend::cuda;
+    there.method = plan_->method();
+    there.device = plan_->device();
+    plan_there_.emplace(ImageInfo{planes, Type::f32, plan_->device()}, there);
+  }
   state_.planes = planes;
   state_.ran = plan_->describe();
   if (job_.ensemble.with.empty()) return;
   Stream stream = job_.settings.stream(kHost);
   std::vector<std::string> warnings;
-  bool normalised = false;
-  others_ = loader_.load({{job_.ensemble.with}, ""}, stream, warnings, normalised);
+  others_ = loader_.load({{job_.ensemble.with}, ""}, false, stream, warnings).planes;
   if (!warnings.empty()) throw Error(ErrorKind::input, warnings.front());
   if (const ImageInfo& other = others_.front().info(); other.size != planes)
     throw Error(ErrorKind::input,
@@ -252,54 +250,16 @@ void CorrelateRun::make_plan(Size planes) {
 void CorrelateRun::compute(Group& group) {
   const Stopwatch watch(seconds_.work);
   // Until there is a good image, the reader may be making the plan at this moment.
-  if (std::ranges::all_of(group, [](const Work& work) { return work.planes.empty(); })) return;
+  if (std::ranges::all_of(group, [](const Work& work) { return work.scene.empty(); })) return;
   const int at_once = plan_->backend() == Backend::cuda ? 1 : threads_;
   const int each = std::max(1, threads_ / static_cast<int>(group.size()));
   parallel_for(static_cast<int>(group.size()), at_once, [&](int i) {
     Work& work = group[static_cast<std::size_t>(i)];
-    if (work.planes.empty()) return;
-    work.values = values_of(work.planes, each);
-    work.planes.clear();
+    if (work.scene.empty()) return;
+    work.values = values_of(work.scene, each);
+    work.scene = {};
     leave_out_if_not_finite(work);
   });
-}
-
-// One such image would make the whole mean NaN.
-void CorrelateRun::leave_out_if_not_finite(Work& work) const {
-  const auto maps_end =  // then profiles
-      work.values.begin() + std::ssize(sweep_.settings) * plan_->output().size.samples();
-  const auto strange = std::find_if_not(work.values.begin(), maps_end,
-                                        [](double value) { return std::isfinite(value); });
-  if (strange == maps_end) return;
-  const auto map =
-      (strange - work.values.begin()) / plan_->output().size.pixels() % std::ssize(plan_->sums());
-  work.outcome.error = fmt::format(
-      "{}: its map {} {}", work.outcome.input, plan_->sums()[static_cast<std::size_t>(map)].name,
-      std::isnan(*strange) && job_.options.scale != ShiftScale::none
-          ? "is of planes that are 0, as colour is in a grey image, with no energy to divide by; "
-            "give --scale overlap, or other --sums"
-          : "has sums beyond the largest float; give planes with smaller values");
-  work.values.clear();
-}
-
-// The maps of all settings, then their profiles.
-std::vector<double> CorrelateRun::values_of(const std::vector<Image>& planes, int threads) const {
-  Stream stream = job_.settings.stream(plan_->device(), threads);
-  Image map(plan_->output());
-  const auto maps = static_cast<std::size_t>(map.info().size.samples());
-  const auto curves = static_cast<std::size_t>(map.info().size.planes) * profiles_->values();
-  std::vector<double> values((maps + curves) * planes.size());
-  for (std::size_t setting = 0; setting < planes.size(); ++setting) {
-    const AnyView own = planes[setting].view();
-    (*plan_)(own, others_.empty() ? own : std::as_const(others_[setting]).view(), map.view(),
-             stream);
-    stream.wait();
-    std::copy_n(std::as_const(map).as<float>().data, maps, values.data() + setting * maps);
-    double* to = values.data() + planes.size() * maps + setting * curves;
-    for (int p = 0; p < map.info().size.planes; ++p, to += profiles_->values())
-      profiles_->measure(std::as_const(map).view().only_plane(p).as<const float>(), to);
-  }
-  return values;
 }
 
 void CorrelateRun::write(Group& group) {
@@ -353,31 +313,6 @@ void CorrelateRun::save_if_due() {
   if (progress_)
     progress_(static_cast<long long>(state_.outcomes.size()),
               static_cast<long long>(scenes_.size()));
-}
-
-CorrelateFigures CorrelateRun::figures() const {
-  CorrelateFigures figures;
-  const bool photographs = job_.ensemble.planes != PlaneSource::normalised &&
-                           job_.ensemble.stack == 1 && state_.normalised > 0;
-  for (std::size_t setting = 0; setting < sweep_.settings.size(); ++setting)
-    for (const CorrelateSum& sum : plan_->sums()) {
-      const std::string name = photographs ? photograph_name(sum) : sum.name;
-      const std::string with = sweep_.name_of(setting);
-      figures.plain_names.push_back(name);
-      figures.values.push_back(sweep_.settings[setting].values);
-      figures.maps.push_back(with.empty() ? name : name + " at " + with);
-    }
-  figures.swept = sweep_.options;
-  figures.size = plan_->output().size;
-  figures.first_shift = plan_->first_shift();
-  figures.max_shift = job_.options.max_shift;
-  figures.images = state_.ensemble.images();
-  figures.scale = to_text(job_.options.scale);
-  figures.curves = profiles_->curves();
-  Moments all = state_.ensemble.all();
-  figures.errors = all.standard_errors();
-  figures.means = std::move(all.means);
-  return figures;
 }
 
 }  // namespace tessera

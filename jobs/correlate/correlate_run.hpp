@@ -38,7 +38,7 @@ class CorrelateRun {
   /// One image.
   struct Work {
     std::size_t index = 0;
-    std::vector<Image> planes;  ///< of every setting; empty: it cannot be used
+    LoadedScene scene;  ///< empty: it cannot be used
     std::vector<double> values;
     SceneOutcome outcome;
     bool normalised = false;
@@ -60,7 +60,10 @@ class CorrelateRun {
   void check_shifts(const std::string& image, Size size) const;
   void make_plan(Size planes);
   void compute(Group& group);
-  std::vector<double> values_of(const std::vector<Image>& planes, int threads) const;
+  bool planes_on_device() const;
+  std::vector<double> values_of(const LoadedScene& scene, int threads) const;
+  void correlate_photograph(const Image& photograph, std::vector<double>& values) const;
+  void measure(std::size_t setting, const Image& map, std::vector<double>& values) const;
   void leave_out_if_not_finite(Work& work) const;
   void write(Group& group);
   int group_images() const;
@@ -77,6 +80,7 @@ class CorrelateRun {
   std::vector<Image> others_;  ///< of every setting, what all images are correlated with; empty:
                                ///< each with itself
   std::optional<Correlate> plan_;
+  std::optional<Correlate> plan_there_;  ///< the same for planes on its device, if it has one
   std::optional<MapProfiles> profiles_;
   Size planes_;           ///< of every image, once one is known
   std::size_t next_ = 0;  ///< to be read

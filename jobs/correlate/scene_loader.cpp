@@ -92,6 +92,12 @@ Image stacked(const std::string& name, std::vector<Image> parts) {
 
 }  // namespace
 
+Size LoadedScene::size() const {
+  if (!photograph) return planes.front().info().size;
+  const Size size = photograph.info().size;
+  return {size.width, size.height, 1, 4};
+}
+
 SceneLoader::Plans SceneLoader::plans_for(const ImageInfo& info) const {
   const std::lock_guard lock(mutex_);
   for (const Plans& plans : plans_)
@@ -101,46 +107,63 @@ SceneLoader::Plans SceneLoader::plans_for(const ImageInfo& info) const {
   return plans_.emplace_back(std::move(made));
 }
 
-std::vector<Image> SceneLoader::planes_of(const std::string& file, Stream& stream,
-                                          std::vector<std::string>& warnings,
-                                          bool& photograph) const {
+LoadedScene SceneLoader::one_file(const std::string& file, bool keep_photograph, Stream& stream,
+                                  std::vector<std::string>& warnings) const {
   const Image whole = read_image(file, how_.reading, &warnings);
   const AnyView image = cropped(file, whole.view(), how_.crop);
-  photograph =
+  LoadedScene loaded;
+  loaded.normalised =
       how_.planes == PlaneSource::scene ||
       (how_.planes == PlaneSource::automatic && is_integer(image.type) && image.size.planes == 1);
-  if (photograph && image.size.planes != 1)
+  if (loaded.normalised && image.size.planes != 1)
     throw Error(
         ErrorKind::input,
         fmt::format(
             "{}: it has {} planes, but a photograph has one; give --page, or --planes as-is", file,
             image.size.planes));
-  if (photograph) return scene_planes(plans_for(image.info()), image, stream);
+  if (loaded.normalised && keep_photograph && is_integer(image.type)) {
+    loaded.photograph = Image(image.size, image.type);
+    copy_samples(image, loaded.photograph.view());
+    return loaded;
+  }
+  if (loaded.normalised) {
+    loaded.planes.resize(how_.scenes.size());
+    scene_planes(
+        plans_for(image.info()), image,
+        [&](std::size_t setting, const AnyView& planes) {
+          loaded.planes[setting] = Image(planes.size, planes.type);
+          copy_samples(planes, loaded.planes[setting].view());
+        },
+        stream);
+    return loaded;
+  }
   if (how_.scenes.size() > 1)
     throw Error(ErrorKind::input,
                 fmt::format("{}: it holds planes, and --sweep is of photographs; give --planes "
                             "scene if it is one",
                             file));
-  std::vector<Image> only;
-  only.push_back(as_planes(image));
-  return only;
+  loaded.planes.push_back(as_planes(image));
+  return loaded;
 }
 
-std::vector<Image> SceneLoader::load(const SceneFiles& scene, Stream& stream,
-                                     std::vector<std::string>& warnings, bool& normalised) const {
+LoadedScene SceneLoader::load(const SceneFiles& scene, bool keep_photographs, Stream& stream,
+                              std::vector<std::string>& warnings) const {
+  const bool alone = scene.files.size() == 1;
+  LoadedScene all;
   std::vector<std::vector<Image>> parts(how_.scenes.size());  // of every setting, its files
   for (const std::string& file : scene.files) {
-    std::vector<Image> of_file = planes_of(file, stream, warnings, normalised);
-    for (std::size_t k = 0; k < parts.size(); ++k) parts[k].push_back(std::move(of_file[k]));
+    LoadedScene one = one_file(file, keep_photographs && alone, stream, warnings);
+    if (one.photograph) return one;
+    all.normalised = one.normalised;
+    for (std::size_t k = 0; k < parts.size(); ++k) parts[k].push_back(std::move(one.planes[k]));
   }
-  std::vector<Image> all;
   for (std::vector<Image>& of_setting : parts) {
-    all.push_back(stacked(scene.name(), std::move(of_setting)));
-    check_numbers(scene.name(), all.back());
+    all.planes.push_back(stacked(scene.name(), std::move(of_setting)));
+    check_numbers(scene.name(), all.planes.back());
   }
   if (how_.planes == PlaneSource::normalised) {
-    normalise_planes(all.front().as<float>(), how_.scenes.front().normalise, stream);
-    normalised = true;
+    normalise_planes(all.planes.front().as<float>(), how_.scenes.front().normalise, stream);
+    all.normalised = true;
   }
   return all;
 }

@@ -38,6 +38,17 @@ struct SceneLoading {
   ReadOptions reading;
 };
 
+/// An image that was read: its planes, once for each of the settings, or the photograph of which
+/// they are to be made.
+struct LoadedScene {
+  std::vector<Image> planes;
+  Image photograph;
+  bool normalised = false;  ///< whether its planes were or will be
+
+  bool empty() const { return planes.empty() && !photograph; }
+  Size size() const;  ///< of its planes
+};
+
 /// Any number of threads may load at once.
 class SceneLoader {
  public:
@@ -45,16 +56,16 @@ class SceneLoader {
 
   /// All planes as f32, one channel, once for each of the settings; files are read once. Throws
   /// Error(input) naming the file for an image that cannot be used, for instance because of NaN.
-  /// `normalised`: whether its planes were normalised.
-  std::vector<Image> load(const SceneFiles& scene, Stream& stream,
-                          std::vector<std::string>& warnings, bool& normalised) const;
+  /// `keep_photographs`: those of integers, which have no NaN, are not made planes of here.
+  LoadedScene load(const SceneFiles& scene, bool keep_photographs, Stream& stream,
+                   std::vector<std::string>& warnings) const;
+
+  using Plans = std::vector<ScenePlanes>;  ///< one for each of the settings
+  Plans plans_for(const ImageInfo& info) const;
 
  private:
-  using Plans = std::vector<ScenePlanes>;  ///< one for each of the settings
-
-  std::vector<Image> planes_of(const std::string& file, Stream& stream,
-                               std::vector<std::string>& warnings, bool& photograph) const;
-  Plans plans_for(const ImageInfo& info) const;
+  LoadedScene one_file(const std::string& file, bool keep_photograph, Stream& stream,
+                       std::vector<std::string>& warnings) const;
 
   SceneLoading how_;
   mutable std::mutex mutex_;

@@ -7,6 +7,8 @@
 
 #include <sstream>
 
+#include "core/compare.hpp"
+#include "core/machine.hpp"
 #include "io/formats.hpp"
 #include "jobs/correlate/correlate_job.hpp"
 #include "tests/support/files.hpp"
@@ -51,6 +53,8 @@ TEST(SceneSweep, RefusesWhatItCannotDo) {
   std::string more = many;
   refused(many + ",gradient-scale=" + more.substr(14), "more than 256");
 }
+
+struct SweepStop {};
 
 class CorrelateSweep : public ::testing::Test {
  protected:
@@ -115,7 +119,6 @@ TEST_F(CorrelateSweep, IsContinuedAndNeedsPhotographs) {
   job("whole.npy", "texture-scale=2,4").run();
   CorrelateJob again = job("again.npy", "texture-scale=2,4");
   again.settings.threads = 1;
-  struct SweepStop {};
   EXPECT_THROW(again.run([](long long done, long long) {
     if (done >= 4) throw SweepStop();
   }),
@@ -134,6 +137,45 @@ TEST_F(CorrelateSweep, IsContinuedAndNeedsPhotographs) {
   EXPECT_EQ(none.images, 0);
   ASSERT_EQ(none.bad.size(), 1U);
   EXPECT_TRUE(has(none.bad[0].error, "--sweep is of photographs")) << none.bad[0].error;
+}
+
+/// On a GPU photographs become planes there; a second run from a saved state makes the same.
+TEST_F(CorrelateSweep, OnAGpuEverySettingIsARunOfItsOwnToo) {
+  if (this_machine().devices.empty()) GTEST_SKIP() << this_machine().no_device_reason;
+  const auto on = [&](Backend backend, const std::string& output, const std::string& sweep) {
+    CorrelateJob one = job(output, sweep);
+    one.options.backend = backend;
+    one.options.scale = ShiftScale::energy;
+    one.writing.force = true;
+    return one;
+  };
+  on(Backend::cuda, "swept.npy", "texture-scale=2,4").run();
+  on(Backend::cpu, "cpu.npy", "texture-scale=2,4").run();
+  const Image swept = maps("swept.npy"), cpu = maps("cpu.npy");
+  EXPECT_EQ(compare(cpu.view(), swept.view(), 1e-4).disagreement, "");
+  CorrelateJob four = on(Backend::cuda, "four.npy", "");
+  four.scene.texture_scale = 4;
+  four.run();
+  const Image alone = maps("four.npy");
+  for (int map = 0; map < 2; ++map)
+    EXPECT_EQ(bytes_of_view(swept.view().only_plane(2 + map)),
+              bytes_of_view(alone.view().only_plane(map)));
+  CorrelateJob again = on(Backend::cuda, "again.npy", "texture-scale=2,4");
+  again.settings.threads = 1;
+  EXPECT_THROW(again.run([](long long done, long long) {
+    if (done >= 4) throw SweepStop();
+  }),
+               SweepStop);
+  EXPECT_GT(again.run().resumed, 0);
+  EXPECT_EQ(text("again.npy"), text("swept.npy"));
+  CorrelateJob with = on(Backend::cuda, "with.npy", "texture-scale=2,4");
+  with.ensemble.with = folder_.path("3.png");
+  with.run();
+  with.options.backend = Backend::cpu;
+  with.output = folder_.path("with-cpu.npy");
+  with.run();
+  const Image with_cpu = maps("with-cpu.npy"), with_cuda = maps("with.npy");
+  EXPECT_EQ(compare(with_cpu.view(), with_cuda.view(), 1e-4).disagreement, "");
 }
 
 // A profile of known shape: half at a shift between two.

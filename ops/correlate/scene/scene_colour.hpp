@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "tessera/scene_planes.hpp"
 #include "tessera/view.hpp"
@@ -29,5 +30,8 @@ LinearFunction linear_from_srgb_function();  ///< in place
 /// one channel. `from_srgb` is used for floats; integers go through a table.
 void read_linear_row(const AnyView& photograph, int y, ColourCoding coding,
                      LinearFunction from_srgb, float* to, std::size_t step);
+
+/// Linear light of every value of u8 or u16; nothing for floats.
+std::vector<float> light_of_samples(Type type, ColourCoding coding);
 
 }  // namespace tessera

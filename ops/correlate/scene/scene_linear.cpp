@@ -47,6 +47,12 @@ void read_integers(const AnyView& from, int y, ColourCoding coding, float* to, s
 
 }  // namespace
 
+std::vector<float> light_of_samples(Type type, ColourCoding coding) {
+  if (type == Type::u8) return table_of<unsigned char>(coding);
+  if (type == Type::u16) return table_of<unsigned short>(coding);
+  return {};
+}
+
 void read_linear_row(const AnyView& photograph, int y, ColourCoding coding,
                      LinearFunction from_srgb, float* to, std::size_t step) {
   switch (photograph.type) {

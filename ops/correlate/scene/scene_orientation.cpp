@@ -14,31 +14,6 @@ constexpr float kLeastEnergy = 1e-4F;  // scene_planes.hpp says why
 
 using Weights = std::vector<double>;
 
-Weights gaussian_row(double sigma) {
-  const int radius = static_cast<int>(std::ceil(4 * sigma));
-  Weights weights;
-  double sum = 0;
-  for (int i = -radius; i <= radius; ++i) {
-    weights.push_back(std::exp(-0.5 * i * i / (sigma * sigma)));
-    sum += weights.back();
-  }
-  for (double& weight : weights) weight /= sum;
-  return weights;
-}
-
-// Scaled so that the result for a ramp is exactly its slope.
-Weights derivative_row(const Weights& gaussian) {
-  const int radius = static_cast<int>(gaussian.size()) / 2;
-  Weights weights;
-  double slope = 0;
-  for (int i = -radius; i <= radius; ++i) {
-    weights.push_back(i * gaussian[static_cast<std::size_t>(i + radius)]);
-    slope += i * weights.back();
-  }
-  for (double& weight : weights) weight /= slope;
-  return weights;
-}
-
 /// A filter with more rows is not made: 8001x8001 weights would take gigabytes and half a minute
 /// for an image of any size.
 constexpr std::size_t kMostFilterRows = 512;
@@ -64,6 +39,30 @@ void double_angles(const float* gx, const float* gy, long long first, long long 
 }
 
 }  // namespace
+
+std::vector<double> gaussian_row(double sigma) {
+  const int radius = static_cast<int>(std::ceil(4 * sigma));
+  std::vector<double> weights;
+  double sum = 0;
+  for (int i = -radius; i <= radius; ++i) {
+    weights.push_back(std::exp(-0.5 * i * i / (sigma * sigma)));
+    sum += weights.back();
+  }
+  for (double& weight : weights) weight /= sum;
+  return weights;
+}
+
+std::vector<double> derivative_row(const std::vector<double>& gaussian) {
+  const int radius = static_cast<int>(gaussian.size()) / 2;
+  std::vector<double> weights;
+  double slope = 0;
+  for (int i = -radius; i <= radius; ++i) {
+    weights.push_back(i * gaussian[static_cast<std::size_t>(i + radius)]);
+    slope += i * weights.back();
+  }
+  for (double& weight : weights) weight /= slope;
+  return weights;
+}
 
 RowColumnFilter::RowColumnFilter(Size size, const std::vector<double>& row,
                                  const std::vector<double>& column) {

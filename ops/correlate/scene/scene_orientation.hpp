@@ -9,6 +9,11 @@
 
 namespace tessera {
 
+/// Weights that reach 4 sigma and sum to 1.
+std::vector<double> gaussian_row(double sigma);
+/// The derivative, scaled so that the result for a ramp is exactly its slope.
+std::vector<double> derivative_row(const std::vector<double>& gaussian);
+
 /// The product of a row and a column of weights as a filter of packed floats.
 class RowColumnFilter {
  public:

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/device.hpp"
 #include "core/isa.hpp"
 #include "core/parallel.hpp"
 #include "core/pools.hpp"
 #include "ops/correlate/scene/scene_colour.hpp"
+#include "ops/correlate/scene/scene_device.hpp"
 #include "ops/correlate/scene/scene_orientation.hpp"
 #include "tessera/error.hpp"
 #include "tessera/kept_plans.hpp"
@@ -25,10 +28,6 @@ constexpr int kPlanes = 4;  // a, b, x1, x2
 
 ImageInfo checked(const ImageInfo& photograph) {
   check_image(kName, photograph);
-  if (photograph.device != kHost)
-    throw Error(ErrorKind::usage,
-                fmt::format("{}: the photograph is on device {}; give it in host memory", kName,
-                            photograph.device));
   if (photograph.size.empty())
     throw Error(ErrorKind::usage,
                 fmt::format("{}: the photograph is {}x{}; it needs at least one pixel", kName,
@@ -40,7 +39,12 @@ ImageInfo planes_of(const ImageInfo& photograph) {
   Size size = photograph.size;
   size.channels = 1;
   size.planes *= kPlanes;
-  return {size, Type::f32, kHost};
+  return {size, Type::f32, photograph.device};
+}
+
+bool lies_packed(const AnyMutableView& planes) {
+  return planes.pixel == 1 && planes.row == planes.size.width &&
+         planes.plane == planes.row * planes.size.height;
 }
 
 }  // namespace
@@ -51,13 +55,14 @@ struct ScenePlanes::Impl {
         output(planes_of(photograph)),
         options(given),
         orientation(photograph.size.width, photograph.size.height, given) {
+    if (input.device != kHost) there.emplace(input, given);
     apply_isa_environment();
     isa = current_isa();
     lab = lab_function();
     from_srgb = linear_from_srgb_function();
   }
 
-  /// What plans of the same photograph may share: its colours, packed planes of lightness, a and b,
+  /// Plans of the same photograph may share its colours, packed planes of lightness, a and b,
   /// and its gradients.
   struct Shared {
     Scratch colours, gradients;
@@ -90,24 +95,38 @@ struct ScenePlanes::Impl {
                   colours + (1LL * plane * input.size.height + y) * width);
   }
 
+  /// Four planes of floats side by side, each packed.
   void run(const AnyView& photograph, const View<float>& planes, Shared& shared,
            Stream& stream) const {
-    const Size size = input.size;
     auto* const colours = shared.colours.as<float>();
+    auto* const gradients = shared.gradients.as<float>();
     if (!shared.colours_of || shared.colours_of->options.coding != options.coding) {
-      for_pieces({0, size.height}, kPlanePieceRows, stream, [&](Rows rows) {
-        for (int y = rows.first; y < rows.end; ++y) colour_row(photograph, y, colours);
-      });
+      there ? there->colours(photograph, colours, stream)
+            : make_colours(photograph, colours, stream);
       shared.colours_of = this;
       shared.gradients_of = nullptr;
     }
     if (!shared.gradients_of ||
         shared.gradients_of->options.gradient_scale != options.gradient_scale) {
-      orientation.double_gradients(colours, shared.gradients.as<float>(), stream);
+      there ? there->double_gradients(colours, gradients, stream)
+            : orientation.double_gradients(colours, gradients, stream);
       shared.gradients_of = this;
     }
+    there ? finish_there(planes, colours, gradients, stream)
+          : finish(planes, colours, gradients, stream);
+  }
+
+  void make_colours(const AnyView& photograph, float* colours, Stream& stream) const {
+    for_pieces({0, input.size.height}, kPlanePieceRows, stream, [&](Rows rows) {
+      for (int y = rows.first; y < rows.end; ++y) colour_row(photograph, y, colours);
+    });
+  }
+
+  void finish(const View<float>& planes, const float* colours, float* gradients,
+              Stream& stream) const {
+    const Size size = input.size;
     const auto only = [&](int p) { return AnyMutableView(planes).only_plane(p).as<float>(); };
-    orientation.average(shared.gradients.as<float>(), only(2), only(3), stream);
+    orientation.average(gradients, only(2), only(3), stream);
     for (int plane = 0; plane < 2; ++plane)
       for (int y = 0; y < size.height; ++y)
         std::copy_n(colours + (1LL * (plane + 1) * size.height + y) * size.width, size.width,
@@ -115,9 +134,19 @@ struct ScenePlanes::Impl {
     normalise_planes(planes, options.normalise, stream);
   }
 
+  void finish_there(const View<float>& planes, float* colours, const float* gradients,
+                    Stream& stream) const {
+    const Size size = input.size;
+    const ImageInfo two{{size.width, size.height, 1, 2}, Type::f32, input.device};
+    device_stream(stream).copy(packed(colours + size.pixels(), two), packed(planes.data, two));
+    there->average(gradients, planes.data + 2 * size.pixels(), stream);
+    there->normalise(planes.data, stream);
+  }
+
   ImageInfo input, output;
   ScenePlanesOptions options;
   SceneOrientation orientation;
+  std::optional<SceneOnDevice> there;  ///< of a photograph on a device
   std::string isa;
   LabFunction lab = nullptr;
   LinearFunction from_srgb = nullptr;
@@ -130,41 +159,50 @@ const ImageInfo& ScenePlanes::input() const { return impl_->input; }
 const ImageInfo& ScenePlanes::output() const { return impl_->output; }
 
 void ScenePlanes::operator()(AnyView photograph, AnyMutableView planes) const {
-  (*this)(photograph, planes, thread_stream());
+  Stream& stream = thread_stream(input().device);
+  (*this)(photograph, planes, stream);
+  stream.wait();
 }
 
 void ScenePlanes::operator()(AnyView photograph, AnyMutableView planes, Stream& stream) const {
-  check_call(kName, {photograph, 0}, {planes, 0}, input(), output(), stream, kHost);
+  check_call(kName, {photograph, 0}, {planes, 0}, input(), output(), stream, input().device);
   if (photograph.size != input().size || planes.size != output().size)
     throw Error(
         ErrorKind::usage,
         fmt::format("{}: the photograph has {} rows and the planes have {}; the plan was "
                     "made for {}",
                     kName, photograph.size.height, planes.size.height, input().size.height));
-  // In every stage except the last copy, pixels are contiguous.
-  const bool in_place = planes.pixel == 1;
-  Image own = in_place ? Image() : Image(output());
-  const AnyMutableView made = in_place ? planes : own.view();
+  // In every stage except the last copy, pixels are contiguous; on a device so are rows and planes.
+  const bool there = input().device != kHost;
+  const bool in_place = there ? lies_packed(planes) : planes.pixel == 1;
+  Image own = in_place || there ? Image() : Image(output());
+  Scratch own_there;
+  const AnyMutableView made = in_place ? planes
+                              : there  ? device_view(planes, stream, own_there)
+                                       : own.view();
+  Impl::Shared shared(input().size, stream);
   for (int image = 0; image < photograph.size.planes; ++image) {
     AnyMutableView four = made;
     four.data = made.address(0, 0, kPlanes * image);
     four.size.planes = kPlanes;
-    Impl::Shared shared(input().size, stream);
+    shared.colours_of = nullptr;
+    shared.gradients_of = nullptr;
     impl_->run(photograph.only_plane(image), four.as<float>(), shared, stream);
   }
-  if (!in_place) copy_samples(made, planes);
+  if (in_place) return;
+  there ? device_stream(stream).copy(made, planes) : copy_samples(made, planes);
 }
 
 std::string ScenePlanes::describe() const {
   return fmt::format("{} of {}: {}, gradients {}x{}, textures {}x{}", kName, image_text(input()),
-                     impl_->isa, impl_->orientation.gradient_width(),
-                     impl_->orientation.gradient_width(), impl_->orientation.texture_width(),
-                     impl_->orientation.texture_width());
+                     input().device == kHost ? impl_->isa : "cuda",
+                     impl_->orientation.gradient_width(), impl_->orientation.gradient_width(),
+                     impl_->orientation.texture_width(), impl_->orientation.texture_width());
 }
 
-std::vector<Image> scene_planes(const std::vector<ScenePlanes>& plans, AnyView photograph,
-                                Stream& stream) {
-  if (plans.empty()) return {};
+void scene_planes(const std::vector<ScenePlanes>& plans, AnyView photograph,
+                  const ScenePlanesUse& use, Stream& stream) {
+  if (plans.empty()) return;
   const ImageInfo& input = plans.front().input();
   for (const ScenePlanes& plan : plans)
     if (plan.input() != input || photograph.info() != input || input.size.planes != 1)
@@ -176,15 +214,22 @@ std::vector<Image> scene_planes(const std::vector<ScenePlanes>& plans, AnyView p
     const ScenePlanesOptions& options = plans[k].impl_->options;
     return std::pair(options.coding, options.gradient_scale);
   });
-  std::vector<Image> made;
-  for (const ScenePlanes& plan : plans) made.emplace_back(plan.output());
+  const ImageInfo& output = plans.front().output();
+  const Scratch memory = stream.scratch(static_cast<std::size_t>(bytes_of(output)));
   ScenePlanes::Impl::Shared shared(input.size, stream);
-  for (const std::size_t k : order)
-    plans[k].impl_->run(photograph, made[k].as<float>(), shared, stream);
-  return made;
+  for (const std::size_t k : order) {
+    const AnyMutableView made = packed(memory.data(), output);
+    plans[k].impl_->run(photograph, made.as<float>(), shared, stream);
+    use(k, made);
+  }
 }
 
 Image scene_planes(AnyView photograph, const ScenePlanesOptions& options) {
+  if (photograph.device != kHost)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: the photograph is on device {}; give it in host memory, or make a "
+                            "plan",
+                            kName, photograph.device));
   const auto plan = kept_plan<ScenePlanes>(photograph.info(), options);
   Image planes(plan.output());
   plan(photograph, planes.view());

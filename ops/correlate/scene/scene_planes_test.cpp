@@ -10,8 +10,10 @@
 #include "core/compare.hpp"
 #include "core/samples.hpp"
 #include "tessera/border.hpp"
+#include "tests/support/device_image.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/methods.hpp"
+#include "tests/support/on_cuda.hpp"
 #include "tests/support/poison.hpp"
 #include "tests/support/short_view.hpp"
 
@@ -288,29 +290,33 @@ TEST(ScenePlanes, SameBitsForAnyThreadsAndForBatches) {
             bytes_of_view(second));
 }
 
-TEST(ScenePlanes, ASeriesHasTheBitsOfEveryPlan) {
-  const Image photograph = random_image({61, 47, 3}, Type::u8, 5);
-  std::vector<ScenePlanes> plans;
-  const auto add = [&](const ScenePlanesOptions& options) {
-    plans.emplace_back(photograph.info(), options);
-  };
-  add({.gradient_scale = 2, .texture_scale = 3});
-  add({.gradient_scale = 1, .texture_scale = 3});
-  add({.gradient_scale = 1, .texture_scale = 5, .strength = OrientationStrength::energy});
-  add({.coding = ColourCoding::linear, .gradient_scale = 2});
-  add({.gradient_scale = 2, .texture_scale = 6, .normalise = PlaneNormalisation::unit});
-  Stream stream(kHost, 2);
-  const std::vector<Image> series = scene_planes(plans, photograph.view(), stream);
-  ASSERT_EQ(series.size(), plans.size());
-  for (std::size_t k = 0; k < plans.size(); ++k) {
-    Image alone(plans[k].output());
-    plans[k](photograph.view(), alone.view());
-    EXPECT_EQ(bytes_of_view(short_view(series[k])), bytes_of_view(short_view(alone))) << k;
-  }
-  EXPECT_TRUE(scene_planes(std::vector<ScenePlanes>{}, photograph.view(), stream).empty());
-  plans.emplace_back(ImageInfo{{61, 46, 3}, Type::u8, kHost});
-  expect_error([&] { scene_planes(plans, photograph.view(), stream); }, ErrorKind::usage,
-               "same single photograph");
+using ScenePlanesOnCuda = OnCuda;
+
+// The bounds of the CPU's planes; photographs and planes with gaps between rows.
+TEST_F(ScenePlanesOnCuda, EveryTypeAgainstTheFormulas) {
+  Stream stream(0);
+  for (const Type type : {Type::u8, Type::u16, Type::f32, Type::f64})
+    for (const int channels : {1, 2, 3, 4})
+      for (const ColourCoding coding : {ColourCoding::srgb, ColourCoding::linear})
+        for (const auto strength : {OrientationStrength::coherence, OrientationStrength::energy}) {
+          ScenePlanesOptions options = kPlain;
+          options.coding = coding;
+          options.strength = strength;
+          options.texture_scale = 1.5;
+          const Image photo = random_image({37, 23, channels}, type, 5);
+          const DeviceImage there = upload(photo, stream);
+          const DeviceImage made({{37, 23, 1, 4}, Type::f32, 0}, stream);
+          ScenePlanes(there.view.info(), options)(there.view, made.view, stream);
+          const Image planes = download(made, stream);
+          const Image truth = reference_planes(photo.view(), options);
+          for (int p = 0; p < 4; ++p) {
+            const AnyView expected = truth.view().only_plane(p);
+            const double largest = largest_magnitude(expected);
+            const double bound = p < 2 ? 1e-4 + 1e-6 * largest : 2e-5 * std::max(1.0, largest);
+            EXPECT_EQ(compare(expected, planes.view().only_plane(p), bound).disagreement, "")
+                << "plane " << p << " of " << name_of(type) << " x" << channels;
+          }
+        }
 }
 
 TEST(ScenePlanes, BadCalls) {
@@ -324,7 +330,9 @@ TEST(ScenePlanes, BadCalls) {
   refused({.texture_scale = NAN}, "texture-scale is nan; it can be 0.1 to 1000 pixels");
   refused({.texture_scale = 1e9}, "0.1 to 1000");
   expect_error([&] { ScenePlanes({{0, 5, 3}, Type::u8}); }, ErrorKind::usage, "at least one pixel");
-  expect_error([&] { ScenePlanes({{5, 5, 3}, Type::u8, 0}); }, ErrorKind::usage, "host memory");
+  AnyView elsewhere = photo.view();
+  elsewhere.device = 0;
+  expect_error([&] { scene_planes(elsewhere); }, ErrorKind::usage, "host memory");
   Image wrong({9, 9, 1, 3}, Type::f32);
   expect_error(
       [&] { normalise_planes(wrong.as<float>(), PlaneNormalisation::unit, thread_stream()); },

@@ -16,7 +16,7 @@ namespace tessera {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Of four samples, or of one where vectors have no more.
+/// A vector of four samples, or of one if the target has no more.
 using Pixel = hn::CappedTag<float, 4>;
 
 /// Adds the products of `count` samples: whole vectors, then pixel by pixel.

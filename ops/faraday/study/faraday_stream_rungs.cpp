@@ -138,7 +138,7 @@ std::vector<FaradayRung> faraday_stream_rungs() {
     rungs.push_back(
         rung_of("gpu.stream", "cuBLAS with copies both ways, one stream", type, prepare_one));
     rungs.push_back(rung_of("gpu.streams", "the same on four streams", type, prepare_several));
-    rungs.push_back(rung_of("gpu.rows.stream", "a product for each y with copies, one stream", type,
+    rungs.push_back(rung_of("gpu.rows.stream", "each y with copies both ways, one stream", type,
                             prepare_rows_on_one));
     rungs.push_back(
         rung_of("gpu.rows.streams", "the same on four streams", type, prepare_rows_on_several));

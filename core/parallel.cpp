@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/parallel.hpp"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 
 #include "core/cgroup.hpp"
 #include "core/node_share.hpp"
+#include "core/pinning.hpp"
 #include "core/stop.hpp"
 #include "core/team.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 
 int affinity_threads() {
   cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  if (!allowed_cpus(set)) return 1;
   return std::max(1, CPU_COUNT(&set));
 }
 

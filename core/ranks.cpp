@@ -22,7 +22,7 @@ thread_local bool shared = false;
 thread_local Ranks* of_thread = nullptr;
 
 /// Texts as one, and back: each is preceded by its length.
-std::string joined(const std::vector<std::string>& texts) {
+std::string one_text(const std::vector<std::string>& texts) {
   std::string all;
   for (const std::string& text : texts) all += std::to_string(text.size()) + ":" + text;
   return all;
@@ -107,7 +107,7 @@ void exchange_texts(const std::function<std::optional<std::string>()>& next,
       round.push_back(std::move(*text));
     }
     more = false;
-    for (const std::string& of_rank : ranks().gathered((text ? "+" : "-") + joined(round))) {
+    for (const std::string& of_rank : ranks().gathered((text ? "+" : "-") + one_text(round))) {
       more = more || of_rank.starts_with('+');
       for (std::string& one : split(of_rank.substr(1))) take(std::move(one));
     }
@@ -117,7 +117,7 @@ void exchange_texts(const std::function<std::optional<std::string>()>& next,
 std::vector<std::string> texts_of_ranks(const std::vector<std::string>& texts) {
   if (ranks().count() == 1) return texts;
   std::vector<std::string> all;
-  for (const std::string& of_rank : ranks().gathered(joined(texts)))
+  for (const std::string& of_rank : ranks().gathered(one_text(texts)))
     for (std::string& text : split(of_rank))
       if (std::ranges::count(all, text) == 0) all.push_back(std::move(text));
   return all;

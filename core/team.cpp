@@ -17,6 +17,7 @@
 
 #include "core/fork.hpp"
 #include "core/parallel.hpp"
+#include "core/pinning.hpp"
 
 namespace tessera {
 namespace {
@@ -36,6 +37,7 @@ struct Worker;
 struct Team {
   const std::function<void()>& work;
   std::span<Worker* const> workers;
+  const std::vector<int>* cpus;  ///< null: threads are not bound
 };
 
 struct alignas(64) Worker {
@@ -136,6 +138,7 @@ class Pool {
       int called = kCalled;
       if (!worker.state.compare_exchange_strong(called, kRunning)) continue;
       wake_others(*worker.team, worker.place);
+      bind_team_thread(worker.team->cpus, worker.place);
       worker.team->work();
       worker.state = kIdle;
       wake(worker);
@@ -171,7 +174,7 @@ void run_team(int threads, const std::function<void()>& work) {
   std::array<Worker*, kMostWorkers> places;
   const auto wanted = std::min(static_cast<std::size_t>(threads - 1), kMostWorkers);
   const std::span<Worker*> workers = pool().take(std::span(places).first(wanted));
-  const Team team{work, workers};
+  const Team team{work, workers, pinned_cpus()};
   for (std::size_t i = 0; i < workers.size(); ++i) {
     workers[i]->team = &team;
     workers[i]->place = i + 1;

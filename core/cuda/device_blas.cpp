@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "core/cuda/kernel_clock.hpp"
 #include "core/cuda/libraries.hpp"
 #include "core/cuda/open_device.hpp"
 #include "tessera/error.hpp"
@@ -182,6 +183,7 @@ void with_handle(Stream& stream, Enqueue enqueue) {
              "choosing a stream");
   check_blas(blas.cublasSetWorkspace(borrowed.handle(), work.data(), work.bytes()),
              "choosing work memory");
+  const KernelMark mark(static_cast<CUstream>(stream.cuda_stream()), false);
   enqueue(blas, borrowed.handle());
 }
 

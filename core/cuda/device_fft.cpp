@@ -5,6 +5,7 @@
 
 #include <mutex>
 
+#include "core/cuda/kernel_clock.hpp"
 #include "core/cuda/libraries.hpp"
 #include "core/cuda/open_device.hpp"
 #include "tessera/error.hpp"
@@ -79,6 +80,7 @@ class Direction {
     check_fft(fft.cufftSetStream(handle_, static_cast<CUstream>(stream.cuda_stream())),
               "choosing a stream");
     check_fft(fft.cufftSetWorkArea(handle_, work.data()), "choosing a work area");
+    const KernelMark mark(static_cast<CUstream>(stream.cuda_stream()), false);
     check_fft(execute(handle_, from, to), "a transform");
   }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -11,6 +12,7 @@
 #include "core/cuda/ceilings_args.cuh"
 #include "core/device.hpp"
 #include "core/kernel.hpp"
+#include "core/kernel_time.hpp"
 #include "tessera/error.hpp"
 #include "tests/support/poison.hpp"
 
@@ -77,6 +79,24 @@ TEST_F(KernelsOnDevice, AheadOfTimeEntryRuns) {
   }
   EXPECT_EQ(values[5], total);
   EXPECT_EQ(&kernel, &find_kernel(kDevice, {"ceilings", "fma_peak", "", ""}));
+}
+
+// The kernels alone take less time than the stage that copies too, and more than none.
+TEST_F(KernelsOnDevice, TheirOwnTimeIsPartOfTheStage) {
+  const GpuKernel& kernel = find_kernel(kDevice, {"ceilings", "fma_peak", "", ""});
+  const std::vector<float> right = fma_results(kernel);
+  for (const int calls : {1, 3, 5000}) {  // more than events are kept for
+    const auto start = std::chrono::steady_clock::now();
+    const KernelTime time = time_kernels(*stream_, [&] {
+      for (int call = 0; call < calls; ++call) EXPECT_EQ(fma_results(kernel), right);
+    });
+    const std::chrono::duration<double> stage = std::chrono::steady_clock::now() - start;
+    EXPECT_EQ(time.launches, calls);
+    EXPECT_GT(time.seconds, 0);
+    EXPECT_LT(time.seconds, stage.count());
+  }
+  EXPECT_EQ(time_kernels(*stream_, [] {}).launches, 0);
+  EXPECT_EQ(fma_results(kernel), right) << "nothing is held back afterwards";
 }
 
 TEST_F(KernelsOnDevice, RunTimeCompilerMakesTheSameBits) {

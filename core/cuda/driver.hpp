@@ -22,8 +22,8 @@ namespace tessera::cuda {
   X(cuPointerGetAttributes) X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) X(cuMemcpyDtoDAsync)     \
   X(cuMemcpy2DAsync) X(cuMemsetD8Async)                                                        \
   X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize)                                  \
-  X(cuStreamWaitEvent) X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventQuery)     \
-  X(cuEventSynchronize) X(cuEventElapsedTime)                                                  \
+  X(cuStreamWaitEvent) X(cuStreamWaitValue32) X(cuEventCreate) X(cuEventDestroy)               \
+  X(cuEventRecord) X(cuEventQuery) X(cuEventSynchronize) X(cuEventElapsedTime)                 \
   X(cuModuleLoadData) X(cuModuleGetFunction) X(cuFuncGetAttribute) X(cuFuncSetAttribute)       \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuLaunchCooperativeKernel)                 \
   X(cuLaunchKernel) X(cuTexObjectCreate) X(cuTexObjectDestroy) X(cuMemAlloc) X(cuMemFree)

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include "core/cuda/compile.hpp"
 #include "core/cuda/embedded_kernels.hpp"
+#include "core/cuda/kernel_clock.hpp"
 #include "core/cuda/nvrtc.hpp"
 #include "core/cuda/open_device.hpp"
 #include "core/once_per_key.hpp"
@@ -49,6 +51,7 @@ class LoadedKernel final : public GpuKernel {
   CUfunction function_ = nullptr;
   mutable std::mutex mutex_;
   mutable int shared_allowed_ = 0;  // dynamic bytes that a launch may request
+  mutable std::atomic<bool> launched_ = false;
 };
 
 LoadedKernel::LoadedKernel(OpenDevice& device, std::string what, CUmodule module,
@@ -105,6 +108,7 @@ void LoadedKernel::launch_bytes(Stream& stream, Extent3 grid, Extent3 block, int
   void* parameters[] = {const_cast<void*>(args)};  // the driver only reads it
   const auto shared = static_cast<unsigned>(shared_bytes);
   const auto queue = static_cast<CUstream>(stream.cuda_stream());
+  const KernelMark mark(queue, launched_);
   const CUresult result =
       together ? driver().cuLaunchCooperativeKernel(function_, grid.x, grid.y, grid.z, block.x,
                                                     block.y, block.z, shared, queue, parameters)
@@ -114,6 +118,7 @@ void LoadedKernel::launch_bytes(Stream& stream, Extent3 grid, Extent3 block, int
     check(result,
           fmt::format("{}: launching {}x{}x{} blocks of {}x{}x{} threads, {} bytes shared", what_,
                       grid.x, grid.y, grid.z, block.x, block.y, block.z, shared_bytes));
+  launched_ = true;
 }
 
 // Loading needs the device's context to be current: find_kernel ensures it.

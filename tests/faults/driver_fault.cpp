@@ -301,6 +301,9 @@ TESSERA_CALL(cuStreamDestroy, (CUstream stream), (stream))
 TESSERA_CALL(cuStreamSynchronize, (CUstream stream), (stream))
 TESSERA_CALL(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags),
              (stream, event, flags))
+TESSERA_CALL(cuStreamWaitValue32,
+             (CUstream stream, CUdeviceptr word, cuuint32_t value, unsigned flags),
+             (stream, word, value, flags))
 TESSERA_CALL(cuEventCreate, (CUevent * event, unsigned flags), (event, flags), make_handle(event))
 TESSERA_CALL(cuEventDestroy, (CUevent event), (event))
 TESSERA_CALL(cuEventRecord, (CUevent event, CUstream stream), (event, stream),

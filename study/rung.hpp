@@ -32,6 +32,8 @@ struct Rung {
   std::string id, title;
   std::vector<std::string> files;  ///< beginnings of the names of its files, for its lines of code
   std::function<PreparedRung(const Case&, Stream&)> prepare;
+  bool threaded = false;  ///< its work is shared among the threads of its stream
+  int threads = 0;        ///< it runs on that many; 0: on one or on all
 };
 
 }  // namespace tessera

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/machine.hpp"
+#include "study/study_threads.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -36,6 +37,18 @@ void add_range(const std::string& word, std::size_t dash, int most, std::vector<
 }  // namespace
 
 const std::vector<Study>& studies() { return all_studies(); }
+
+StudyResult run_study(const Study& study, const StudyOptions& options,
+                      const StudyProgress& progress) {
+  const StudyThreads threads{parse_threads(options.threads), options.pin};
+  if (options.backend == Backend::cuda && threads != StudyThreads{})
+    throw Error(ErrorKind::usage,
+                "--threads and --pin are for rungs of the CPU, which --backend cuda leaves out");
+  const ScopedStudyThreads scope(threads);
+  StudyResult result = study.run(options, progress);
+  result.pinned = pinned_text();
+  return result;
+}
 
 bool add_study(const Study& study) {
   all_studies().push_back(study);

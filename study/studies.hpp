@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "study/study_result.hpp"
+#include "tessera/image.hpp"
 #include "tessera/options.hpp"
 
 namespace tessera {
@@ -22,7 +23,11 @@ struct StudyOptions {
   int search = 4;
   Backend backend = Backend::automatic;
   int device = 0;
+  std::string threads = "auto";
+  bool pin = false;
   std::map<std::string, std::string> own;  ///< values of options that only one study has, as text
+  const Image* image = nullptr;            ///< of the user, for a study that takes one
+  std::string image_name;
 
   static constexpr auto fields() {
     using O = StudyOptions;
@@ -34,7 +39,11 @@ struct StudyOptions {
         field("search", &O::search,
               "how many block sizes and tile factors a rung compiled at run time tries"),
         field("backend", &O::backend, "the rungs to run: those of a backend, or auto for all"),
-        field("device", &O::device, "which GPU, counted from 0")};
+        field("device", &O::device, "which GPU, counted from 0"),
+        field("threads", &O::threads,
+              "threads of the CPU's rungs: 1,2,3,4,6,8 makes one rung each; auto: 1, 2, 4 ... and "
+              "all where the paper has a series"),
+        field("pin", &O::pin, "bind the threads of the CPU's rungs to one core each")};
   }
 };
 
@@ -51,6 +60,7 @@ struct Study {
   std::string notes;  ///< what its sizes and rungs are, for --help
   StudyResult (*run)(const StudyOptions&, const StudyProgress&);
   std::vector<StudyOption> own = {};
+  std::string image = {};  ///< the user's images that it takes, for --help; "": none
 };
 
 /// The fields of a struct as options of one study, and their values.
@@ -74,6 +84,10 @@ Own read_own(const StudyOptions& options) {
 }
 
 const std::vector<Study>& studies();
+
+/// Runs a study with its threads as the options ask.
+StudyResult run_study(const Study& study, const StudyOptions& options,
+                      const StudyProgress& progress);
 
 /// Always true; for a static initialiser.
 bool add_study(const Study& study);

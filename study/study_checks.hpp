@@ -18,4 +18,10 @@ void refuse_search(const StudyOptions& options, const std::string& of,
 /// --side, or the usual one.
 int side_within(const StudyOptions& options, int usual, int least, int most);
 
+/// For a study whose user gave an image, which has its own size.
+void refuse_side(const StudyOptions& options, const std::string& of);
+
+/// "scan.png: it is 640x480 u8 with 1 channel"; Error(input) that continues with what is taken.
+[[noreturn]] void refuse_image(const StudyOptions& options, const std::string& taken);
+
 }  // namespace tessera

@@ -6,12 +6,14 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "core/device.hpp"
 #include "core/machine.hpp"
 #include "core/median_time.hpp"
+#include "core/pinning.hpp"
 #include "study/code_lines.hpp"
 #include "study/rung.hpp"
 #include "study/study_result.hpp"
@@ -35,6 +37,12 @@ int calls_a_batch(double once);
 /// very slow rung it is the result, and others get fewer batches the slower they
 /// are.
 MedianTime time_rung(const PreparedRung& rung, Stream& stream, double tested = 0);
+
+/// Adds the kernels' own time and their number to the row of a rung on a device.
+void add_kernel_time(StudyRow& row, const PreparedRung& rung, Stream& stream);
+
+/// Binds threads to cores as the study asks, for rungs of the CPU; null: they are not bound.
+std::unique_ptr<ScopedPinning> pinned_for(const Stream& stream);
 
 /// The figures of a rung that ran.
 StudyRow filled_row(StudyRow row, const PreparedRung& rung, const MedianTime& time,
@@ -81,8 +89,11 @@ StudyRow run_rung(const Rung<Case>& rung, const Case& problem, Stream& stream,
   const PreparedRung prepared = prepare_rung(rung, problem, stream);
   row.absent = prepared.absent;
   if (!row.absent.empty()) return row;
+  if (rung.threads > 0) row.threads = rung.threads;
+  const std::unique_ptr<ScopedPinning> pinned = pinned_for(stream);
   const double tested = test_rung(rung, prepared, problem, stream);
   row = filled_row(row, prepared, time_rung(prepared, stream, tested), ceilings);
+  add_kernel_time(row, prepared, stream);
   after(prepared, row);
   return row;
 }

@@ -60,7 +60,7 @@ StudyRow row_of(const Rung& rung, const Case& problem, StudyPlaces& places,
                 const std::vector<Rung>& of_cpu, bool one_thread) {
   if (stands_in(of_cpu, &rung))
     return run_rung(rung, problem, places.host,
-                    one_thread ? places.one_thread : places.all_threads);
+                    one_thread || rung.threads == 1 ? places.one_thread : places.all_threads);
   if (places.device) return run_rung(rung, problem, *places.device, places.on_device);
   return row_without_device(rung, problem);
 }

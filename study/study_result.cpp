@@ -18,18 +18,18 @@ std::string block_text(const StudyRow& row) {
 
 StudyTable ladder_table(const StudyResult& result) {
   using R = StudyRow;
-  std::size_t rung_width = 4;
-  for (const StudyRow& row : result.rows) rung_width = std::max(rung_width, row.rung.size());
-  return StudyTable(static_cast<int>(rung_width), 32,
-                    {figure_column("ms", 9, &R::ms, 4),
-                     figure_column("GFLOP/s", 9, &R::gflops, 1),
-                     figure_column("flop/B", 8, &R::intensity, 2),
-                     share_column("roof", 6, &R::roofline, 0),
-                     {"block", 10, block_text},
-                     count_column("regs", 5, &R::registers),
-                     count_column("shared", 7, &R::shared_bytes),
-                     count_column("lines", 5, &R::lines),
-                     published_column("published GFLOP/s", 0)});
+  const StudyTable table(4, 32,
+                         {figure_column("ms", 9, &R::ms, 4),
+                          kernel_column(),
+                          figure_column("GFLOP/s", 9, &R::gflops, 1),
+                          figure_column("flop/B", 8, &R::intensity, 2),
+                          share_column("roof", 6, &R::roofline, 0),
+                          {"block", 10, block_text},
+                          count_column("regs", 5, &R::registers),
+                          count_column("shared", 7, &R::shared_bytes),
+                          count_column("lines", 5, &R::lines),
+                          published_column("published GFLOP/s", 0)});
+  return table.fitted(result);
 }
 
 std::string summary_text(const StudyResult& result) {
@@ -62,14 +62,19 @@ const StudyRow* row_of(const StudyResult& result, const std::string& name,
 
 }  // namespace
 
+void scale_times(StudyRow& row, double factor) {
+  if (row.ms) *row.ms *= factor;
+  if (row.kernel_ms) *row.kernel_ms *= factor;
+}
+
 std::string StudyResult::describe() const {
   if (rows.empty()) return verdict;
   const std::string published =
       further +
       compared_table("Published, and the same here (– if not measured, or not at the paper's size)",
                      74, compared);
-  if (!tables.empty()) return tables + published + "\n" + verdict;
-  std::string text;
+  std::string text = pinned.empty() ? "" : pinned + "\n";
+  if (!tables.empty()) return text + tables + published + "\n" + verdict;
   if (!device.empty())
     text += fmt::format("{} on {}: {:.1f} GFLOP/s and {:.0f} GB/s measured\n", study, device,
                         peak_gflops, peak_gbytes);
@@ -103,14 +108,21 @@ std::string StudyResult::csv() const {
   return text;
 }
 
+bool is_rung_or_its_threads(const std::string& rung, const std::string& name) {
+  return rung == name || rung.starts_with(name + ".");
+}
+
 std::vector<StudySummary> summarize(const StudyResult& result,
                                     const std::vector<std::string>& left_out) {
   std::vector<StudySummary> all;
   for (const StudyRow& row : result.rows) {
     if (all.empty() || all.back().case_name != row.case_name) all.push_back({row.case_name});
     StudySummary& best = all.back();
-    const bool counts = row.ms && row.rung != result.rival &&
-                        std::find(left_out.begin(), left_out.end(), row.rung) == left_out.end();
+    const auto is_row = [&](const std::string& name) {
+      return is_rung_or_its_threads(row.rung, name);
+    };
+    const bool counts = row.ms && (result.rival.empty() || !is_row(result.rival)) &&
+                        std::ranges::none_of(left_out, is_row);
     if (counts && (best.best.empty() || *row.ms < best.ms)) best.best = row.rung, best.ms = *row.ms;
   }
   std::erase_if(all, [](const StudySummary& line) { return line.best.empty(); });

@@ -19,6 +19,8 @@ struct StudyRow {
   std::optional<int> block_x, block_y, tiles, registers, shared_bytes, lines;
   std::optional<double> kernels, copies, allocation;
   std::optional<int> launches;
+  std::optional<double> kernel_ms;
+  std::optional<int> threads;
   std::string published;
 
   static constexpr auto fields() {
@@ -47,7 +49,9 @@ struct StudyRow {
               "share of the time in kernels, which are waited for one by one"),
         field("copies", &R::copies, "share in copies between host and device"),
         field("allocation", &R::allocation, "share in allocating and releasing device memory"),
-        field("launches", &R::launches, "kernels launched"),
+        field("launches", &R::launches, "kernels launched; a call of a library counts once"),
+        field("kernel_ms", &R::kernel_ms, "time of the kernels alone, each by itself, added"),
+        field("threads", &R::threads, "threads of the CPU, for a rung on a number of them"),
         field("published", &R::published, "the paper's figure, with device and section")};
   }
 };
@@ -77,6 +81,7 @@ struct StudyResult {
   std::vector<StudySummary> summary;
   std::vector<ComparedFigure> compared;  ///< what the paper printed besides times of rungs
   std::string verdict;
+  std::string pinned;   ///< how threads were bound to cores; "" if they were not
   std::string further;  ///< tables behind those of the rungs
   std::string tables;  ///< the paper's own, instead of one for all rungs; not a field: rows have it
 
@@ -92,12 +97,19 @@ struct StudyResult {
         field("rows", &R::rows, "one row per rung and case"),
         field("summary", &R::summary, "one line per case"),
         field("compared", &R::compared, "further figures of the paper, and the same here"),
+        field("pinned", &R::pinned, "how threads were bound to cores"),
         field("verdict", &R::verdict, "the outcome, in a sentence")};
   }
 
   std::string describe() const;  ///< tables for a terminal
   std::string csv() const;       ///< the rows, with a line of names
 };
+
+/// The times of a row as those of a part or a multiple of its work.
+void scale_times(StudyRow& row, double factor);
+
+/// "cpu.fft", and "cpu.fft.4" on four threads.
+bool is_rung_or_its_threads(const std::string& rung, const std::string& name);
 
 /// The best rung of every case, without the rival and rungs that do part of the work (`left_out`).
 std::vector<StudySummary> summarize(const StudyResult& result,

@@ -9,6 +9,8 @@
 namespace tessera {
 namespace {
 
+constexpr const char* kKernelColumn = "kernel ms";
+
 std::string cell(const StudyColumn& column, const std::string& text) {
   return column.width > 0 ? fmt::format(" {:>{}}", text, column.width) : "  " + text;
 }
@@ -43,6 +45,8 @@ StudyColumn count_column(const char* name, int width, std::optional<int> StudyRo
   return {name, width, [=](const StudyRow& row) { return shown(row.*field); }};
 }
 
+StudyColumn kernel_column() { return figure_column(kKernelColumn, 9, &StudyRow::kernel_ms, 4); }
+
 StudyColumn published_column(const char* name, int width) {
   return {name, width,
           [](const StudyRow& row) { return row.published.empty() ? kUnknown : row.published; }};
@@ -50,6 +54,22 @@ StudyColumn published_column(const char* name, int width) {
 
 StudyTable::StudyTable(int rung_width, int title_width, std::vector<StudyColumn> columns)
     : rung_width_(rung_width), title_width_(title_width), columns_(std::move(columns)) {}
+
+StudyTable StudyTable::fitted(const StudyResult& result) const {
+  StudyTable table = *this;
+  bool any_kernels = false;
+  for (const StudyRow& row : result.rows) {
+    any_kernels |= row.kernel_ms.has_value();
+    if (lacks_gpu(row)) continue;
+    table.rung_width_ = std::max(table.rung_width_, static_cast<int>(row.rung.size()));
+    if (title_width_ > 0 && row.absent.empty())
+      table.title_width_ = std::max(table.title_width_, static_cast<int>(row.title.size()));
+  }
+  if (!any_kernels)
+    std::erase_if(table.columns_,
+                  [](const StudyColumn& column) { return column.name == kKernelColumn; });
+  return table;
+}
 
 std::string StudyTable::line(const StudyRow& row) const {
   std::string text = fmt::format("  {:<{}}", row.rung, rung_width_);
@@ -68,11 +88,12 @@ std::string StudyTable::heading(const std::string& first) const {
 
 std::string StudyTable::group(const StudyResult& result, const std::string& title,
                               const std::function<bool(const std::string&)>& wanted) const {
+  const StudyTable table = fitted(result);
   std::string lines;
   for (const StudyRow& row : result.rows)
-    if (wanted(row.rung) && !lacks_gpu(row)) lines += line(row);
+    if (wanted(row.rung) && !lacks_gpu(row)) lines += table.line(row);
   if (lines.empty()) return "";
-  return "\n" + title + "\n" + heading("  rung") + lines;
+  return "\n" + title + "\n" + table.heading("  rung") + lines;
 }
 
 std::string StudyTable::group(const StudyResult& result, const std::string& title,

@@ -24,6 +24,8 @@ StudyColumn figure_column(const char* name, int width, std::optional<double> Stu
 StudyColumn share_column(const char* name, int width, std::optional<double> StudyRow::*field,
                          int digits);
 StudyColumn count_column(const char* name, int width, std::optional<int> StudyRow::*field);
+/// Milliseconds of the kernels alone.
+StudyColumn kernel_column();
 StudyColumn published_column(const char* name, int width);
 
 class StudyTable {
@@ -31,6 +33,8 @@ class StudyTable {
   /// A line begins with the name of the rung and, unless its width is 0, its title.
   StudyTable(int rung_width, int title_width, std::vector<StudyColumn> columns);
 
+  /// As wide as the names of a run's rungs need, and without kernels' times if there are none.
+  StudyTable fitted(const StudyResult& result) const;
   std::string line(const StudyRow& row) const;
   /// The names of the columns behind the text that stands above the rungs.
   std::string heading(const std::string& first) const;

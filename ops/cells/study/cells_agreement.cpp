@@ -104,6 +104,43 @@ std::string wrong_positions(const Tracked& truth, const Tracked& made, bool floa
   return wrong_position(truth, made, floats ? 0.5 : 1e-9);
 }
 
+namespace {
+
+template <class Cell, class Near>
+std::string too_different(const std::vector<Cell>& reference, const std::vector<Cell>& found,
+                          const char* what, Near near) {
+  const auto in = [&](const std::vector<Cell>& cells, const std::vector<Cell>& others) {
+    return std::ranges::count_if(cells, [&](const Cell& cell) {
+      return std::ranges::any_of(others, [&](const Cell& other) { return near(cell, other); });
+    });
+  };
+  const auto right = in(reference, found), more = in(found, reference);
+  const auto enough = [](auto count, std::size_t all) {
+    return static_cast<double>(count) >= kShareFound * static_cast<double>(all);
+  };
+  if (enough(right, reference.size()) && enough(more, found.size())) return "";
+  return fmt::format("{} of the reference's {} {} are found, and {} of {} are the reference's",
+                     right, reference.size(), what, more, found.size());
+}
+
+}  // namespace
+
+std::string other_detections(const std::vector<CellDetection>& reference,
+                             const std::vector<CellDetection>& found) {
+  return too_different(reference, found, "cells",
+                       [](const CellDetection& a, const CellDetection& b) {
+                         return std::hypot(a.x - b.x, a.y - b.y) <= kNear;
+                       });
+}
+
+std::string other_tracks(const std::vector<CellTrack>& reference,
+                         const std::vector<CellTrack>& tracks) {
+  return too_different(reference, tracks, "tracks", [](const CellTrack& a, const CellTrack& b) {
+    const CellSpot &last = a.spots.back(), &other = b.spots.back();
+    return last.frame == other.frame && std::hypot(last.x - other.x, last.y - other.y) <= kNear;
+  });
+}
+
 std::string missing_cells(const StudyFilm& film, const std::vector<CellDetection>& found) {
   return too_few(film, "found", [&](const StudyFilm::Cell& cell) {
     return std::any_of(found.begin(), found.end(), [&](const CellDetection& one) {

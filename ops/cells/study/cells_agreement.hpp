@@ -23,4 +23,11 @@ std::string wrong_positions(const Tracked& truth, const Tracked& made, bool floa
 std::string missing_cells(const StudyFilm& film, const std::vector<CellDetection>& found);
 std::string lost_cells(const StudyFilm& film, const std::vector<CellTrack>& tracks);
 
+/// In a film whose truth is not known: cells of the reference that the other does not have, or the
+/// other way round.
+std::string other_detections(const std::vector<CellDetection>& reference,
+                             const std::vector<CellDetection>& found);
+std::string other_tracks(const std::vector<CellTrack>& reference,
+                         const std::vector<CellTrack>& tracks);
+
 }  // namespace tessera

@@ -7,6 +7,7 @@
 
 #include "core/parallel.hpp"
 #include "ops/cells/study/cells_agreement.hpp"
+#include "ops/cells/study/cells_product.hpp"
 
 namespace tessera {
 namespace {
@@ -24,22 +25,22 @@ std::vector<double> samples_of(const Image& film, int frame, int first_row, int 
   return samples;
 }
 
-StarCell started(const StudyFilm::Cell& cell) {
-  StarCell star{cell.x, cell.y, cell.y};
-  star.radii.fill(kStartRadius);
-  return star;
-}
-
 CellsStage stage_of(const PreparedRung& rung) { return static_cast<CellsStage>(rung.truth / 2); }
 bool is_ours(const PreparedRung& rung) { return rung.truth % 2 == 1; }
 
 }  // namespace
 
+StarCell started_cell(const StudyFilm::Cell& cell) {
+  StarCell star{cell.x, cell.y, cell.y};
+  star.radii.fill(kStartRadius);
+  return star;
+}
+
 CellsCase::CellsCase(StudyFilm film) : film_(std::move(film)) {
   cropped_ = samples_of(film_.frames, 0, film_.crop_top, film_.crop_rows, 1);
   for (int k = 1; k < kFramesADetection; ++k)
     frames_.push_back(samples_of(film_.frames, k, 0, frame_height(), 255));
-  for (const StudyFilm::Cell& cell : film_.cells) cells_.push_back(started(cell));
+  for (const StudyFilm::Cell& cell : film_.cells) cells_.push_back(started_cell(cell));
 }
 
 TrackedFrame CellsCase::frame(int k, const std::vector<StarCell>& cells) const {
@@ -60,6 +61,9 @@ void CellsCase::poison(const PreparedRung&, Stream&) const {
 
 std::string CellsCase::disagreement(const PreparedRung& rung, Stream&) const {
   const CellsStage stage = stage_of(rung);
+  if (is_ours(rung) && !film_.truth_known)
+    return stage == CellsStage::detect ? other_detections(reference_found(), found_)
+                                       : other_tracks(reference_tracks(stage), tracks_);
   if (is_ours(rung))
     return stage == CellsStage::detect ? missing_cells(film_, found_) : lost_cells(film_, tracks_);
   if (stage == CellsStage::track) return wrong_tracking(true_tracked(), tracked_, rung.bound);
@@ -87,6 +91,17 @@ const Tracked& CellsCase::true_film() const {
         },
         true_film_);
   return true_film_;
+}
+
+const std::vector<CellDetection>& CellsCase::reference_found() const {
+  if (!reference_found_) reference_found_ = product_detections(*this);
+  return *reference_found_;
+}
+
+const std::vector<CellTrack>& CellsCase::reference_tracks(CellsStage stage) const {
+  auto& tracks = reference_tracks_[static_cast<int>(stage)];
+  if (!tracks) tracks = product_tracks(*this, stage);
+  return *tracks;
 }
 
 void detect_by_rows(const CellsCase& c, int threads, Detected& made) {

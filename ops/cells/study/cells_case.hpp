@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ namespace tessera {
 /// The stage that a rung does.
 enum class CellsStage : int { detect, track, film };
 inline constexpr const char* kCellsStages[] = {"detect", "track", "film"};
+inline constexpr int kCellsStageCount = 3;
 
 /// PreparedRung::truth: the stage, and whether the rung is the product's. The product does not make
 /// the mistakes of the published program, so its truth is another one: the positions of the cells.
@@ -36,6 +38,7 @@ struct StudyFilm {
     double x_in(int frame) const { return x + frame * moves_x; }
   };
   std::vector<Cell> cells;
+  bool truth_known = true;  ///< false: of the user; then the product is compared with its reference
 };
 
 struct Detected {
@@ -93,6 +96,8 @@ class CellsCase {
   const Detected& true_detected() const;  ///< made when first asked for
   const Tracked& true_tracked() const;
   const Tracked& true_film() const;
+  const std::vector<CellDetection>& reference_found() const;
+  const std::vector<CellTrack>& reference_tracks(CellsStage stage) const;
 
  private:
   StudyFilm film_;
@@ -103,8 +108,18 @@ class CellsCase {
   mutable Tracked tracked_, true_tracked_, true_film_;
   mutable std::vector<CellDetection> found_;
   mutable std::vector<CellTrack> tracks_;
+  mutable std::optional<std::vector<CellDetection>> reference_found_;
+  mutable std::optional<std::vector<CellTrack>> reference_tracks_[kCellsStageCount];
   mutable TimeSplit* watched_ = nullptr;
 };
+
+/// A cell at the start of tracking.
+StarCell started_cell(const StudyFilm::Cell& cell);
+
+/// The frames of a user, all of each the crop, with the cells that the plain program finds in the
+/// first one, at most `most`; cells whose window does not stay whole until detection runs again are
+/// left out.
+StudyFilm film_of_frames(const AnyView& frames, int most);
 
 /// Makes the two maps of detection, by rows.
 void detect_by_rows(const CellsCase& c, int threads, Detected& made);

@@ -5,6 +5,7 @@
 #include "core/parallel.hpp"
 #include "ops/cells/study/cells_rungs.hpp"
 #include "ops/cells/study/track_args.cuh"
+#include "study/study_threads.hpp"
 
 namespace tessera {
 namespace {
@@ -62,7 +63,8 @@ CellsRung cpu_rung(const std::string& id, const std::string& title, CellsStage s
               work(c, threads);
             };
             return rung;
-          }};
+          },
+          !one_thread};
 }
 
 std::vector<CellsRung> make_rungs() {
@@ -93,9 +95,6 @@ std::vector<std::string> cells_ladder_files(const std::vector<std::string>& begi
   return files;
 }
 
-const std::vector<CellsRung>& cells_cpu_rungs() {
-  static const std::vector<CellsRung> rungs = make_rungs();
-  return rungs;
-}
+const std::vector<CellsRung>& cells_cpu_rungs() { return rungs_by_threads(make_rungs); }
 
 }  // namespace tessera

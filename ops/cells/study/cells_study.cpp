@@ -19,23 +19,46 @@ constexpr int kPixelsACell = 640 * 219 / kPaperCells;
 
 constexpr const char* kNotes =
     R"(One case: a synthetic film of 640x480 pixels, 36 cells in a crop of 219 rows;
-with --side N frames of N by N, all of it the crop, and fewer cells. --sizes and
---search do not apply. Rungs are named by words; the first words stand for all
-rungs that begin with them: detect (one frame), track (one frame), film
-(detection in one frame of ten). plain and openmp are the paper's programs for
-CPUs; naive, constant, texture, columns, one-pass, and heaviside, larger,
-allocation, partial, two-kernels, one-kernel, persistent its CUDA programs; ours
-is the product: cuda, one (thread) and all (threads). Without a GPU only the
-rungs of the CPU run.
+with --side N frames of N by N, all of it the crop, and fewer cells; with
+--image a film of yours, whose cells are those that the plain program finds;
+the product is then compared with its own reference. --sizes and --search do
+not apply. Rungs are named by words; the first words stand for all rungs that
+begin with them: detect (one frame), track (one frame), film (detection in one
+frame of ten). plain and openmp are the paper's programs for CPUs; naive,
+constant, texture, columns, one-pass, and heaviside, larger, allocation,
+partial, two-kernels, one-kernel, persistent its CUDA programs; ours is the
+product: cuda, one (thread) and all (threads). Without a GPU only the rungs of
+the CPU run.
 Examples:
   tessera study cells
   tessera study cells --rungs track
   tessera study cells --backend cpu --side 200 --json
 )";
 
+/// The first frames of the user's film.
+StudyFilm users_film(const StudyOptions& options) {
+  refuse_side(options, "cells");
+  AnyView frames = options.image->view();
+  const Size size = frames.size;
+  if (frames.type != Type::u8 || size.channels != 1 || size.planes < kFramesADetection ||
+      std::min(size.width, size.height) < kLeastSide ||
+      std::max(size.width, size.height) > kMostSide)
+    refuse_image(options, fmt::format("the study of cells takes films of {} u8 frames or more, "
+                                      "grey, with sides from {} to {}",
+                                      kFramesADetection, kLeastSide, kMostSide));
+  frames.size.planes = std::min(size.planes, kFilmFrames);
+  StudyFilm film = film_of_frames(frames, kPaperCells);
+  if (film.cells.empty())
+    refuse_image(options, fmt::format("the plain program finds no cell in its first frame that "
+                                      "stays inside for {} frames",
+                                      kFramesADetection));
+  return film;
+}
+
 StudyFilm checked_film(const StudyOptions& options) {
   refuse_sizes(options, "cells");
   refuse_search(options, "cells");
+  if (options.image) return users_film(options);
   if (!options.side) return made_film(640, 480, 110, 219, kPaperCells, kFilmFrames);
   const int side = side_within(options, kLeastSide, kLeastSide, kMostSide);
   const int cells = std::clamp(side * side / kPixelsACell, 1, kPaperCells);
@@ -73,7 +96,8 @@ void divide_time(const PreparedRung& prepared, const CellsCase& problem, Stream&
 
 StudyRow run(const CellsRung& rung, const CellsCase& problem, Stream& stream) {
   return run_rung(rung, problem, stream, {}, [&](const PreparedRung& prepared, StudyRow& row) {
-    row.ms = *row.ms / frames_of(rung.id, problem);
+    scale_times(row, 1.0 / frames_of(rung.id, problem));
+    if (row.launches) row.launches = *row.launches / frames_of(rung.id, problem);
     if (stream.device() != kHost) divide_time(prepared, problem, stream, row);
   });
 }
@@ -88,7 +112,10 @@ const bool study_entered =
     add_study({"cells",
                "Climb again from plain C to one block per cell: finding and following "
                "white blood cells.",
-               kNotes, run_cells_study});
+               kNotes,
+               run_cells_study,
+               {},
+               "a film of u8 frames, grey, instead of the synthetic one; its first 60 frames"});
 
 }  // namespace
 
@@ -104,9 +131,10 @@ StudyResult run_cells_study(const StudyOptions& options, const StudyProgress& pr
     result.rows.back().published =
         published_text(published_figures("cells"), rung->id, 0, 0, {"over_c", "slower_than_c"});
   }
-  result.compared = cells_compared(result, !options.side);
+  result.compared = cells_compared(result, !options.side && !options.image);
   result.verdict = cells_verdict(result);
-  result.tables = fmt::format("cells: frames of {}x{}, detection in {}\n", problem.width(),
+  result.tables = fmt::format("cells: {}frames of {}x{}, detection in {}\n",
+                              options.image ? options.image_name + ", " : "", problem.width(),
                               problem.frame_height(), problem.name()) +
                   cells_tables(result);
   return result;

@@ -26,6 +26,7 @@ StudyTable cells_table(const StudyResult& result) {
   return {17,
           34,
           {figure_column("ms", 10, &R::ms, 3),
+           kernel_column(),
            {"over C", 8, [&](const StudyRow& row) { return times(over_c(result, row.rung)); }},
            share_column("kernels", 8, &R::kernels, 0),
            share_column("copies", 7, &R::copies, 0),

@@ -2,9 +2,9 @@
 // The rungs of the CPU, on the host half of a case.
 #include <utility>
 
-#include "core/parallel.hpp"
 #include "ops/convolve/study/convolve_study.hpp"
 #include "ops/convolve/study/plain_convolve.hpp"
+#include "study/study_threads.hpp"
 
 namespace tessera {
 namespace {
@@ -48,12 +48,11 @@ PreparedRung prepare_edges(const ConvolveCase& c, Stream&) {
 
 void add_on_threads(std::vector<ConvolveRung>& rungs, const std::string& name, const char* title,
                     const char* file, void (*run)(const PlainConvolve&, int threads)) {
-  const auto add = [&](int threads) {
+  for (const int threads : thread_counts()) {
     rungs.push_back(padded_image_rung(name + "." + std::to_string(threads), title, file,
                                       [run, threads](const PlainConvolve& c) { run(c, threads); }));
-  };
-  for (int threads = 1; threads < available_threads(); threads *= 2) add(threads);
-  add(available_threads());
+    rungs.back().threads = threads;
+  }
 }
 
 ConvolveRung our_rung_on_cpu(const char* method) {
@@ -61,22 +60,23 @@ ConvolveRung our_rung_on_cpu(const char* method) {
       std::string("cpu.") + method,
       std::string("ours: ") + method + ", all threads",
       {},
-      [method](const ConvolveCase& c, Stream&) { return product_rung(c, Backend::cpu, method); }};
+      [method](const ConvolveCase& c, Stream&) { return product_rung(c, Backend::cpu, method); },
+      true};
+}
+
+std::vector<ConvolveRung> make_convolve_cpu_rungs() {
+  std::vector<ConvolveRung> made{
+      {"cpu.talk", "the talk's loop, edges tested", {plain_file("edges")}, prepare_edges}};
+  add_on_threads(made, "cpu.loop", "figure 1a, that many threads", "loop", plain_loop);
+  add_on_threads(made, "cpu.simd", "vectors, that many threads", "vectors", plain_vectors);
+  for (const char* method : {"direct", "separable", "fft"}) made.push_back(our_rung_on_cpu(method));
+  return made;
 }
 
 }  // namespace
 
 const std::vector<ConvolveRung>& convolve_cpu_rungs() {
-  static const std::vector<ConvolveRung> rungs = [] {
-    std::vector<ConvolveRung> made{
-        {"cpu.talk", "the talk's loop, edges tested", {plain_file("edges")}, prepare_edges}};
-    add_on_threads(made, "cpu.loop", "figure 1a, that many threads", "loop", plain_loop);
-    add_on_threads(made, "cpu.simd", "vectors, that many threads", "vectors", plain_vectors);
-    for (const char* method : {"direct", "separable", "fft"})
-      made.push_back(our_rung_on_cpu(method));
-    return made;
-  }();
-  return rungs;
+  return rungs_by_threads(make_convolve_cpu_rungs);
 }
 
 bool is_of_one_core(const std::string& rung) {

@@ -12,6 +12,7 @@
 #include "study/published.hpp"
 #include "study/study_checks.hpp"
 #include "study/study_places.hpp"
+#include "study/study_threads.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -41,10 +42,12 @@ Examples:
   tessera study convolve --search 110 --sizes squares --compile sm_90
 )";
 
-// Rungs of the CPU and of the GPU take too different times for one table, unless somebody asks.
+// Rungs of the CPU and of the GPU take too different times for one table, unless somebody asks for
+// both, or for threads.
 std::vector<const ConvolveRung*> rungs_wanted(const StudyOptions& options) {
   auto rungs = wanted_rungs(options, convolve_rungs(), convolve_cpu_rungs());
-  if (options.rungs == "all" && options.backend == Backend::automatic) {
+  if (options.rungs == "all" && options.backend == Backend::automatic &&
+      study_threads() == StudyThreads{}) {
     const bool on_cpu = this_machine().devices.empty();
     std::erase_if(rungs, [&](const ConvolveRung* rung) {
       return stands_in(convolve_cpu_rungs(), rung) != on_cpu;

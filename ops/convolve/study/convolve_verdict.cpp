@@ -65,7 +65,8 @@ std::string over_cufft_text(const StudyResult& result) {
 std::optional<double> fastest_ms(const StudyResult& result, const std::string& name, bool on_cpu) {
   std::optional<double> best;
   for (const StudyRow& row : result.rows) {
-    const bool whole = !row.rung.starts_with('s') && row.rung != "cpu.separable";
+    const bool whole =
+        !row.rung.starts_with('s') && !is_rung_or_its_threads(row.rung, "cpu.separable");
     if (row.case_name == name && row.ms && whole && row.rung.starts_with("cpu.") == on_cpu)
       best = std::min(*row.ms, best.value_or(*row.ms));
   }

@@ -38,6 +38,7 @@ StudyTable correlate_table() {
   return {24,
           0,
           {figure_column("ms", 10, &R::ms, 3),
+           kernel_column(),
            figure_column("GFLOP/s", 9, &R::gflops, 1),
            share_column("of peak", 8, &R::of_peak, 1),
            {"error", 8, error},
@@ -88,7 +89,7 @@ std::string seconds_of(const StudyResult& result, const std::string& rung) {
 }
 
 /// Numbers of threads for which the paper or today's sweep has a figure.
-std::set<int> thread_counts(const StudyResult& result) {
+std::set<int> simd_threads(const StudyResult& result) {
   const std::string group = "simd.";
   std::set<int> counts;
   const auto add = [&](const std::string& rung) {
@@ -110,7 +111,7 @@ std::string cpu_text(const StudyResult& result) {
                     figure_text("X5680", rung, "seconds"), figure_text("Power7", rung, "seconds"));
   };
   line("no SIMD", "scalar");
-  for (const int threads : thread_counts(result))
+  for (const int threads : simd_threads(result))
     line(std::to_string(threads), "simd." + std::to_string(threads));
   return text;
 }

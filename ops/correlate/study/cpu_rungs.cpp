@@ -7,6 +7,7 @@
 #include "ops/correlate/study/c8_simd.hpp"
 #include "ops/correlate/study/c9_wide.hpp"
 #include "ops/correlate/study/correlate_rungs.hpp"
+#include "study/study_threads.hpp"
 
 namespace tessera {
 namespace {
@@ -35,12 +36,14 @@ CorrelateRung simd_rung(int threads) {
               correlate_simd(c.together().as<float>().data, c.side(), c.shifts(), threads,
                              c.host_map());
             });
-          }};
+          },
+          false,
+          threads};
 }
 
 /// The paper's program on threads of OpenMP, or on threads that start with every run.
-CorrelateRung engine_rung(const std::string& engine, const std::string& title, bool openmp) {
-  const int threads = available_threads();
+CorrelateRung engine_rung(const std::string& engine, const std::string& title, bool openmp,
+                          int threads) {
   return {engine + "." + std::to_string(threads),
           title,
           {ladder_file("c8_")},
@@ -54,19 +57,25 @@ CorrelateRung engine_rung(const std::string& engine, const std::string& title, b
                 correlate_simd_on_new_threads(pixels, c.side(), c.shifts(), threads, c.host_map());
               }
             });
-          }};
+          },
+          false,
+          threads};
 }
 
 CorrelateRung wide_rung(const std::string& id, const std::string& title, WideForm form,
                         const std::string& isa) {
-  return {id, title, {ladder_file("c9_")}, [form, isa](const CorrelateCase& c, Stream&) {
-            return prepared(c, [&c, sums = wide_sums(form, isa)](Stream&) {
-              parallel_for(c.shifts(), available_threads(), [&](int dy) {
+  return {id,
+          title,
+          {ladder_file("c9_")},
+          [form, isa](const CorrelateCase& c, Stream&) {
+            return prepared(c, [&c, sums = wide_sums(form, isa)](Stream& on) {
+              parallel_for(c.shifts(), on.threads(), [&](int dy) {
                 sums(c.together().as<float>().data, c.side(), c.shifts(), dy,
                      c.host_map() + 1LL * dy * c.shifts());
               });
             });
-          }};
+          },
+          true};
 }
 
 /// FMA, then the targets of this CPU, the narrowest first, with one sum and with eight.
@@ -84,24 +93,26 @@ std::vector<CorrelateRung> wide_rungs() {
   return rungs;
 }
 
+std::vector<CorrelateRung> make_correlate_cpu_rungs() {
+  std::vector<CorrelateRung> made{
+      {"scalar", "the four loops, one thread", {ladder_file("c7_")}, prepare_scalar}};
+  for (const int threads : thread_counts()) made.push_back(simd_rung(threads));
+  const std::vector<int> counts = study_threads().counts;
+  for (const int threads : counts.empty() ? std::vector{available_threads()} : counts) {
+    made.push_back(engine_rung("openmp", "the same on OpenMP's threads", true, threads));
+    made.push_back(engine_rung("pthreads", "the same, threads start every time", false, threads));
+  }
+  for (CorrelateRung& wide : wide_rungs()) made.push_back(std::move(wide));
+  for (const char* method : {"direct", "fft"}) made.push_back(our_cpu_rung(method));
+  return made;
+}
+
 }  // namespace
 
 std::string ladder_file(const std::string& beginning) { return "ops/correlate/study/" + beginning; }
 
 const std::vector<CorrelateRung>& correlate_cpu_rungs() {
-  static const std::vector<CorrelateRung> rungs = [] {
-    std::vector<CorrelateRung> made{
-        {"scalar", "the four loops, one thread", {ladder_file("c7_")}, prepare_scalar}};
-    for (int threads = 1; threads < available_threads(); threads *= 2)
-      made.push_back(simd_rung(threads));
-    made.push_back(simd_rung(available_threads()));
-    made.push_back(engine_rung("openmp", "the same on OpenMP's threads", true));
-    made.push_back(engine_rung("pthreads", "the same, threads start every time", false));
-    for (CorrelateRung& wide : wide_rungs()) made.push_back(std::move(wide));
-    for (const char* method : {"direct", "fft"}) made.push_back(our_cpu_rung(method));
-    return made;
-  }();
-  return rungs;
+  return rungs_by_threads(make_correlate_cpu_rungs);
 }
 
 }  // namespace tessera

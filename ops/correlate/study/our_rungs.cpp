@@ -51,10 +51,12 @@ ImageInfo map_info(const CorrelateCase& c, int device) {
 
 CorrelateRung our_cpu_rung(const std::string& method) {
   return {"ours.cpu." + method, "the product's " + method + ", all threads",
-          files_of(method, "cpu"), [method](const CorrelateCase& c, Stream&) {
+          files_of(method, "cpu"),
+          [method](const CorrelateCase& c, Stream&) {
             return prepare_ours(c, Backend::cpu, method, c.separate().view(),
                                 packed(c.host_map(), map_info(c, kHost)));
-          }};
+          },
+          true};
 }
 
 CorrelateRung our_cuda_rung(const std::string& method) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ops/enhance/study/enhance_rungs.hpp"
 #include "ops/enhance/study/plain_steps.hpp"
+#include "study/study_threads.hpp"
 
 namespace tessera {
 namespace {
@@ -37,6 +38,13 @@ EnhanceRung plain_rung(int step) {
           }};
 }
 
+std::vector<EnhanceRung> make_enhance_cpu_rungs() {
+  std::vector<EnhanceRung> made;
+  for (int step = 0; step < kEnhanceSteps; ++step) made.push_back(plain_rung(step));
+  for (EnhanceRung& ours : our_enhance_cpu_rungs()) made.push_back(std::move(ours));
+  return made;
+}
+
 }  // namespace
 
 bool is_of_one_thread(const std::string& rung) {
@@ -44,13 +52,7 @@ bool is_of_one_thread(const std::string& rung) {
 }
 
 const std::vector<EnhanceRung>& enhance_cpu_rungs() {
-  static const std::vector<EnhanceRung> rungs = [] {
-    std::vector<EnhanceRung> made;
-    for (int step = 0; step < kEnhanceSteps; ++step) made.push_back(plain_rung(step));
-    for (EnhanceRung& ours : our_enhance_cpu_rungs()) made.push_back(std::move(ours));
-    return made;
-  }();
-  return rungs;
+  return rungs_by_threads(make_enhance_cpu_rungs);
 }
 
 }  // namespace tessera

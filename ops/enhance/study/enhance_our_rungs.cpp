@@ -2,6 +2,7 @@
 // The product's steps and its chain of all four as rungs, through the public door. A method that
 // refuses is absent, with its reason (prepare_rung in study_loops.hpp).
 #include <algorithm>
+#include <tuple>
 
 #include "ops/enhance/study/enhance_rungs.hpp"
 #include "study/code_lines.hpp"
@@ -30,9 +31,9 @@ struct Way {
   }
 };
 
-/// The number of threads belongs to the stream: the study's on a device, otherwise the rung's own.
+/// The number of threads belongs to the stream: the study's, or the rung's own.
 std::function<void(Stream&)> on_stream(const Way& way, std::function<void(Stream&)> run) {
-  if (way.backend == Backend::cuda) return run;
+  if (way.backend == Backend::cuda || way.threads == 0) return run;
   return [stream = std::make_shared<Stream>(kHost, way.threads), run](Stream&) { run(*stream); };
 }
 
@@ -85,7 +86,8 @@ std::vector<std::string> files_of(Backend backend) {
 
 EnhanceRung our_rung(const std::string& id, const std::string& title, const Way& way) {
   return {id, title, files_of(way.backend),
-          [way](const EnhanceCase& c, Stream& s) { return prepare_ours(c, way, s); }};
+          [way](const EnhanceCase& c, Stream& s) { return prepare_ours(c, way, s); },
+          way.backend == Backend::cpu && way.threads == 0};
 }
 
 }  // namespace
@@ -105,16 +107,17 @@ std::vector<EnhanceRung> our_enhance_cuda_rungs() {
 
 std::vector<EnhanceRung> our_enhance_cpu_rungs() {
   std::vector<EnhanceRung> rungs;
-  const std::pair<const char*, int> threads[] = {{"one", 1}, {"all", 0}};
+  const std::tuple<const char*, const char*, int> threads[] = {{"one", "one thread", 1},
+                                                               {"all", "all threads", 0}};
   for (int step = 0; step < kEnhanceSteps; ++step)
-    for (const auto& [word, count] : threads)
+    for (const auto& [word, title, count] : threads)
       rungs.push_back(our_rung(std::string(kEnhanceGroups[step]) + ".ours." + word,
-                               std::string("the product's step, CPU, ") + word,
+                               std::string("the product's step, CPU, ") + title,
                                {step, Backend::cpu, "auto", count}));
   for (const char* method : {"steps", "fused"})
-    for (const auto& [word, count] : threads)
+    for (const auto& [word, title, count] : threads)
       rungs.push_back(our_rung(std::string("chain.ours.") + word + "." + method,
-                               std::string("all four steps, CPU, ") + word,
+                               std::string("all four steps, CPU, ") + title,
                                {kEnhanceSteps, Backend::cpu, method, count}));
   return rungs;
 }

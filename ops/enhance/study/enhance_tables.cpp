@@ -20,10 +20,10 @@ StudyTable enhance_table() {
   using R = StudyRow;
   return {24,
           37,
-          {figure_column("ms", 10, &R::ms, 4), figure_column("GB/s", 8, &R::gbytes, 1),
-           share_column("of copy", 8, &R::of_copy, 1), count_column("regs", 5, &R::registers),
-           count_column("shared", 7, &R::shared_bytes), count_column("lines", 6, &R::lines),
-           published_column("the paper", 0)}};
+          {figure_column("ms", 10, &R::ms, 4), kernel_column(),
+           figure_column("GB/s", 8, &R::gbytes, 1), share_column("of copy", 8, &R::of_copy, 1),
+           count_column("regs", 5, &R::registers), count_column("shared", 7, &R::shared_bytes),
+           count_column("lines", 6, &R::lines), published_column("the paper", 0)}};
 }
 
 std::string group_text(const StudyResult& result, int group) {

@@ -44,7 +44,9 @@ std::optional<double> published_total(const std::string& quantity) {
 
 EnhanceTotals enhance_totals(const StudyResult& result, const ScanTransfers& transfers) {
   const auto begins = [&](const std::string& beginning) {
-    return fastest(result, [&](const std::string& rung) { return rung.starts_with(beginning); });
+    return fastest(result, [&](const std::string& rung) {
+      return rung.starts_with(beginning) && !std::isdigit(static_cast<unsigned char>(rung.back()));
+    });
   };
   const auto is_plain = [](const std::string& rung) { return rung.ends_with(".plain"); };
   EnhanceTotals totals;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The talk's CPU programs: loops by hand, loops with a better layout, and BLAS.
-#include "core/parallel.hpp"
 #include "ops/faraday/study/faraday_rungs.hpp"
 #include "ops/faraday/study/plain_blas.hpp"
+#include "study/study_threads.hpp"
 
 namespace tessera {
 namespace {
@@ -27,15 +27,16 @@ PreparedRung prepare_plain(const FaradayCase& c, Stream& stream,
   return rung;
 }
 
+/// On that many threads, or on those of its stream if it is 0.
 template <class T>
 PreparedRung prepare_layout(const FaradayCase& c, Stream& stream, int threads) {
   const FaradayRoom& room = c.room(TypeOf<T>::value, FaradayForm::planes, false, stream);
   PreparedRung rung = described_faraday(c, room.type);
-  rung.run = [&c, &room, threads, turns = turns_as<T>(c)](Stream&) {
+  rung.run = [&c, &room, threads, turns = turns_as<T>(c)](Stream& on) {
     layout_synth(PlaneSynth<T>{room.q.as<const T>().data, room.u.as<const T>().data, turns.data(),
                                room.real.as<T>().data, room.imaginary.as<T>().data, c.pixels(),
                                c.axes().channels(), c.axes().depths()},
-                 threads);
+                 threads > 0 ? threads : on.threads());
   };
   return rung;
 }
@@ -91,9 +92,8 @@ std::vector<FaradayRung> make_cpu_rungs() {
   add(rungs, "cpu.layout", "planes and tiles, one thread", layout,
       []<class T>(const FaradayCase& c, Stream& s) { return prepare_layout<T>(c, s, 1); });
   add(rungs, "cpu.threads", "planes and tiles, all threads", layout,
-      []<class T>(const FaradayCase& c, Stream& s) {
-        return prepare_layout<T>(c, s, available_threads());
-      });
+      []<class T>(const FaradayCase& c, Stream& s) { return prepare_layout<T>(c, s, 0); });
+  for (FaradayRung& rung : rungs) rung.threaded = rung.id.starts_with("cpu.threads.");
   const std::vector<std::string> blas{faraday_ladder_file("plain_blas.cpp")};
   add(rungs, "cpu.blas.rows", "CBLAS, a complex product for each y", blas,
       []<class T>(const FaradayCase& c, Stream& s) { return prepare_rows<T>(c, s); });
@@ -121,9 +121,6 @@ bool is_of_one_thread_faraday(const std::string& rung) {
   return rung.starts_with("cpu.naive.") || rung.starts_with("cpu.layout.");
 }
 
-const std::vector<FaradayRung>& faraday_cpu_rungs() {
-  static const std::vector<FaradayRung> rungs = make_cpu_rungs();
-  return rungs;
-}
+const std::vector<FaradayRung>& faraday_cpu_rungs() { return rungs_by_threads(make_cpu_rungs); }
 
 }  // namespace tessera

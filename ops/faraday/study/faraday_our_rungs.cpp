@@ -33,12 +33,7 @@ PreparedRung prepare_ours(const FaradayCase& c, const Way& way, Stream& stream) 
       room.q.info(), c.axes(),
       {.backend = way.backend, .method = way.method, .device = std::max(0, stream.device())});
   PreparedRung rung = described_faraday(c, way.type);
-  if (way.backend == Backend::cuda)
-    rung.run = [plan, &room](Stream& on) { plan(room.q, room.u, room.real, room.imaginary, on); };
-  else
-    rung.run = [plan, &room, own = std::make_shared<Stream>()](Stream&) {
-      plan(room.q, room.u, room.real, room.imaginary, *own);
-    };
+  rung.run = [plan, &room](Stream& on) { plan(room.q, room.u, room.real, room.imaginary, on); };
   return rung;
 }
 
@@ -50,7 +45,8 @@ std::vector<FaradayRung> our_faraday_rungs(Backend backend) {
   const auto add = [&](const std::string& name, const std::string& title, const Way& way,
                        const std::string& files) {
     rungs.push_back({name + "." + precision_name(way.type), title, files_of(files, backend),
-                     [way](const FaradayCase& c, Stream& s) { return prepare_ours(c, way, s); }});
+                     [way](const FaradayCase& c, Stream& s) { return prepare_ours(c, way, s); },
+                     way.backend == Backend::cpu});
   };
   const std::vector<std::string> methods =
       cuda ? std::vector<std::string>{"gemm", "nufft"}

@@ -10,17 +10,18 @@ StudyTable faraday_table() {
   using R = StudyRow;
   return {26,
           41,
-          {figure_column("ms", 11, &R::ms, 4), figure_column("GFLOP/s", 9, &R::gflops, 1),
-           share_column("of peak", 8, &R::of_peak, 1), count_column("regs", 6, &R::registers),
-           count_column("shared", 7, &R::shared_bytes), share_column("copies", 7, &R::copies, 0),
-           count_column("lines", 6, &R::lines)}};
+          {figure_column("ms", 11, &R::ms, 4), kernel_column(),
+           figure_column("GFLOP/s", 9, &R::gflops, 1), share_column("of peak", 8, &R::of_peak, 1),
+           count_column("regs", 6, &R::registers), count_column("shared", 7, &R::shared_bytes),
+           share_column("copies", 7, &R::copies, 0), count_column("lines", 6, &R::lines)}};
 }
 
 std::string group_text(const StudyResult& result, const std::string& side, Type type) {
   const std::string precision = precision_name(type);
   return faraday_table().group(
-      result, (side == "cpu." ? "CPU, " : "GPU, ") + precision,
-      [&](const std::string& rung) { return rung.starts_with(side) && rung.ends_with(precision); });
+      result, (side == "cpu." ? "CPU, " : "GPU, ") + precision, [&](const std::string& rung) {
+        return rung.starts_with(side) && rung.find(precision) != std::string::npos;
+      });
 }
 
 std::string transfer_text(const FaradayTransfers& transfers) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The talk's CPU programs, and steps between them and the product.
-#include "core/parallel.hpp"
 #include "ops/noise/study/noise_rungs.hpp"
 #include "ops/noise/study/plain_noise.hpp"
+#include "study/study_threads.hpp"
 
 namespace tessera {
 namespace {
@@ -10,17 +10,25 @@ namespace {
 struct CpuWay {
   std::string id, title, file;
   NoiseTruth truth;
-  std::function<void(const BoxStudyArgs&)> run;
+  std::function<void(const BoxStudyArgs&, const Stream&)> run;
 };
 
+auto alone(void (*run)(const BoxStudyArgs&)) {
+  return [run](const BoxStudyArgs& a, const Stream&) { run(a); };
+}
+
 NoiseRung by_hand(const CpuWay& way) {
-  return {way.id, way.title, {noise_ladder_file(way.file)}, [way](const NoiseCase& c, Stream&) {
+  return {way.id,
+          way.title,
+          {noise_ladder_file(way.file)},
+          [way](const NoiseCase& c, Stream&) {
             PreparedRung rung = described_noise(c, way.id, way.truth);
-            rung.run = [args = c.args(made_by_noise_rung(way.id)), run = way.run](Stream&) {
-              run(args);
+            rung.run = [args = c.args(made_by_noise_rung(way.id)), run = way.run](Stream& on) {
+              run(args, on);
             };
             return rung;
-          }};
+          },
+          way.id == "cpu.threads"};
 }
 
 std::vector<NoiseRung> make_cpu_rungs() {
@@ -28,15 +36,17 @@ std::vector<NoiseRung> make_cpu_rungs() {
   const NoiseTruth exact = NoiseTruth::exact, sorted = NoiseTruth::sorted;
   std::vector<NoiseRung> rungs;
   for (const CpuWay& way :
-       {CpuWay{"cpu.sort", "sort of every box, one thread", boxes, exact, plain_noise_sort},
-        {"cpu.select", "nth_element of every box, one thread", boxes, exact, plain_noise_select},
+       {CpuWay{"cpu.sort", "sort of every box, one thread", boxes, exact, alone(plain_noise_sort)},
+        {"cpu.select", "nth_element of every box, one thread", boxes, exact,
+         alone(plain_noise_select)},
         {"cpu.histogram", "histogram of every box, one thread", boxes, sorted,
-         plain_noise_histogram},
-        {"cpu.slide", "a histogram that slides, one thread", slides, sorted, plain_noise_slide},
+         alone(plain_noise_histogram)},
+        {"cpu.slide", "a histogram that slides, one thread", slides, sorted,
+         alone(plain_noise_slide)},
         {"cpu.follow", "the same, quantiles follow, one thread", slides, sorted,
-         [](const BoxStudyArgs& a) { plain_noise_follow(a, 1); }},
+         [](const BoxStudyArgs&a, const Stream&) { plain_noise_follow(a, 1); }},
         {"cpu.threads", "the same on all threads", slides, sorted,
-         [](const BoxStudyArgs& a) { plain_noise_follow(a, available_threads()); }}})
+         [](const BoxStudyArgs&a, const Stream&on) { plain_noise_follow(a, on.threads()); }}})
     rungs.push_back(by_hand(way));
   for (NoiseRung& ours : our_noise_rungs(Backend::cpu)) rungs.push_back(std::move(ours));
   return rungs;
@@ -64,9 +74,6 @@ bool is_of_one_thread_noise(const std::string& rung) {
   return rung.starts_with("cpu.") && !rung.starts_with("cpu.ours.") && rung != "cpu.threads";
 }
 
-const std::vector<NoiseRung>& noise_cpu_rungs() {
-  static const std::vector<NoiseRung> rungs = make_cpu_rungs();
-  return rungs;
-}
+const std::vector<NoiseRung>& noise_cpu_rungs() { return rungs_by_threads(make_cpu_rungs); }
 
 }  // namespace tessera

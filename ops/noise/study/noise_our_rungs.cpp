@@ -25,12 +25,9 @@ PreparedRung prepare_ours(const NoiseCase& c, const Way& way, Stream& stream) {
                                .backend = way.backend,
                                .method = way.method,
                                .device = std::max(0, stream.device())});
-  const auto own = std::make_shared<Stream>();
   PreparedRung rung = described_noise(
       c, way.id, way.mode == NoiseMode::binned ? NoiseTruth::binned : NoiseTruth::exact);
-  rung.run = [plan, in, out, own, cuda](Stream& on) {
-    plan(Piece{in, 0}, MutablePiece{out, 0}, cuda ? on : *own);
-  };
+  rung.run = [plan, in, out](Stream& on) { plan(Piece{in, 0}, MutablePiece{out, 0}, on); };
   return rung;
 }
 
@@ -42,7 +39,8 @@ std::vector<NoiseRung> our_noise_rungs(Backend backend) {
   const auto add = [&](const std::string& title, const Way& way) {
     rungs.push_back({way.id, title,
                      way.from_host ? Files{} : Files{"ops/noise/noise_" + way.method},
-                     [way](const NoiseCase& c, Stream& s) { return prepare_ours(c, way, s); }});
+                     [way](const NoiseCase& c, Stream& s) { return prepare_ours(c, way, s); },
+                     way.backend == Backend::cpu});
   };
   const bool cuda = backend == Backend::cuda;
   const std::string side = cuda ? "gpu.ours." : "cpu.ours.", method = cuda ? "warps" : "columns";

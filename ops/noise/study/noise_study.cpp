@@ -50,7 +50,7 @@ std::vector<NoiseBox> checked_boxes(const StudyOptions& options) {
 void scale_band(StudyRow& row, const NoiseCase& problem) {
   const int made = problem.rows(made_by_noise_rung(row.rung)).count();
   if (!row.ms || made == problem.side()) return;
-  *row.ms *= 1.0 * problem.side() / made;
+  scale_times(row, 1.0 * problem.side() / made);
   row.title += fmt::format(" ({} rows)", made);
 }
 

@@ -14,6 +14,7 @@ StudyTable noise_table(double pixels) {
   return {21,
           48,
           {figure_column("ms", 11, &R::ms, 4),
+           kernel_column(),
            {"Mpixel/s", 10, megapixels},
            share_column("of copy", 8, &R::of_copy, 2),
            count_column("regs", 6, &R::registers),

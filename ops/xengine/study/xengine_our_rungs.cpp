@@ -31,11 +31,10 @@ PreparedRung prepare_ours(const XEngineCase& c, const Way& way, Stream& stream) 
   std::vector<VoltageBlock> cycles(static_cast<std::size_t>(c.cycles()), block);
   for (int k = 0; k < c.cycles(); ++k) cycles[static_cast<std::size_t>(k)].data = room.given_of(k);
   const auto state = std::make_shared<XEngineState>(plan.start());
-  const auto own = std::make_shared<Stream>();
   PreparedRung rung = described_xengine(c, MadeForm::triangle);
-  rung.run = [plan, cycles, state, own, cuda, out = VisibilityView{room.made, place}](Stream& on) {
-    for (const VoltageBlock& cycle : cycles) plan.add(*state, cycle, cuda ? on : *own);
-    plan.dump(*state, out, cuda ? on : *own);
+  rung.run = [plan, cycles, state, out = VisibilityView{room.made, place}](Stream& on) {
+    for (const VoltageBlock& cycle : cycles) plan.add(*state, cycle, on);
+    plan.dump(*state, out, on);
   };
   return rung;
 }
@@ -46,10 +45,11 @@ std::vector<XEngineRung> our_xengine_rungs(Backend backend) {
   std::vector<XEngineRung> rungs;
   const auto add = [&](const std::string& id, const std::string& title, const Way& way,
                        const std::string& files) {
-    rungs.push_back(
-        {id, title, {"ops/xengine/xengine_" + files}, [way](const XEngineCase& c, Stream& s) {
-           return prepare_ours(c, way, s);
-         }});
+    rungs.push_back({id,
+                     title,
+                     {"ops/xengine/xengine_" + files},
+                     [way](const XEngineCase& c, Stream& s) { return prepare_ours(c, way, s); },
+                     way.backend == Backend::cpu});
   };
   const bool cuda = backend == Backend::cuda;
   const std::string side = cuda ? "gpu.ours." : "cpu.ours.";

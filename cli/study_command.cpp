@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/commands.hpp"
+#include "cli/study_pictures.hpp"
+#include "jobs/image_job.hpp"
+#include "study/score_card.hpp"
 #include "study/studies.hpp"
+#include "study/study_csv.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -14,21 +19,81 @@ constexpr const char* kStudyExamples = R"(Examples:
   tessera study
   tessera study convolve --sizes 3-15
   tessera study correlate --rungs shared,simd,ours
+  tessera study correlate --threads 1,2,4,8 --pin --picture threads.svg
+  tessera study --score-card
+  tessera study enhance --from study-enhance.csv --picture enhance.svg
 )";
 
 struct StudyChoice {
   StudyOptions options;
-  bool csv = false;
+  std::string from, picture, image;
+  bool csv = false, force = false;
 };
 
-void run_study(const Study& study, const StudyChoice& choice, Session& session) {
+/// Rows that were recorded, those that --rungs names.
+StudyResult recorded(const Study& study, const StudyChoice& choice) {
+  StudyResult result = read_study_csv(study.name, choice.from);
+  std::vector<std::string> names;
+  for (const StudyRow& row : result.rows) names.push_back(row.rung);
+  const std::vector<std::string> wanted = rungs_beginning(choice.options.rungs, names);
+  std::erase_if(result.rows, [&](const StudyRow& row) {
+    return std::find(wanted.begin(), wanted.end(), row.rung) == wanted.end();
+  });
+  result.verdict = fmt::format("{} rows of {}; nothing ran.", result.rows.size(), choice.from);
+  return result;
+}
+
+StudyResult measured(const Study& study, const StudyChoice& choice, Session& session) {
+  StudyOptions options = choice.options;
+  Image image;
+  if (!choice.image.empty()) {
+    image = read_image(choice.image);
+    options.image = &image;
+    options.image_name = choice.image;
+  }
+  return run_study(study, options, session.progress());
+}
+
+void run_one(const Study& study, const StudyChoice& choice, Session& session) {
   if (choice.csv && session.json)
     throw Error(ErrorKind::usage, "--csv and --json cannot both go to standard output");
-  const StudyResult result = study.run(choice.options, session.progress());
+  check_study_pictures(choice.options, choice.picture, choice.force);
+  const StudyResult result =
+      choice.from.empty() ? measured(study, choice, session) : recorded(study, choice);
+  std::vector<std::string> drawn;
+  if (!choice.picture.empty())
+    drawn = draw_study(result, choice.options, choice.picture, choice.force);
   if (choice.csv)
     std::fputs(result.csv().c_str(), stdout);
   else
     session.say(result);
+  if (!choice.csv)
+    for (const std::string& sentence : drawn) session.tell(sentence);
+}
+
+struct ScoreChoice {
+  bool wanted = false;
+  std::string from;
+  Backend backend = Backend::automatic;
+};
+
+ScoreCard score_card_of(const ScoreChoice& choice, Session& session) {
+  if (!choice.from.empty())
+    return score_card(
+        [&](const std::string& study, const StudyOptions&) -> std::optional<StudyResult> {
+          const std::string path = fmt::format("{}/study-{}.csv", choice.from, study);
+          if (!names_file(path)) return std::nullopt;
+          return read_study_csv(study, path);
+        },
+        true);
+  return score_card(
+      [&](const std::string& study, StudyOptions options) -> std::optional<StudyResult> {
+        options.backend = choice.backend;
+        const auto found = std::ranges::find(studies(), study, &Study::name);
+        session.tell("study " + study);
+        return run_study(*found, options, session.progress());
+      },
+      false);
 }
 
 void add_one(Program& program, CLI::App& group, const Study& study) {
@@ -39,10 +104,19 @@ void add_one(Program& program, CLI::App& group, const Study& study) {
     command.option(
         own.name.c_str(), own.hint, own.usual, own.help,
         [choice, name = own.name](const std::string& text) { choice->options.own[name] = text; });
+  command.option(
+      "picture", choice->picture,
+      "draw the paper's figures from this run, a file.svg or .png, with the figures next "
+      "to it as .tsv");
+  if (!study.image.empty()) command.option("image", choice->image, study.image);
+  command.option(
+      "from", choice->from,
+      "run nothing: take the rows that --csv printed before, perhaps on another machine");
   command.flag("csv", choice->csv, "print the rows as comma-separated values");
+  command.flag("force", choice->force, "replace pictures that exist");
   command.talk();
   command.notes(study.notes);
-  command.action([&study, choice](Session& session) { run_study(study, *choice, session); });
+  command.action([&study, choice](Session& session) { run_one(study, *choice, session); });
 }
 
 }  // namespace
@@ -52,7 +126,19 @@ void add_study_commands(Program& program) {
   Command listing = program.listing_group(
       "study", "Run the steps by which a method became fast, next to published figures.", group);
   listing.notes(kStudyExamples);
-  listing.action([](Session&) {
+  auto card = std::make_shared<ScoreChoice>();
+  listing.flag("score-card", card->wanted,
+               "one table of what the papers concluded about CPUs and GPUs, with this machine's "
+               "answer; runs the rungs of all studies that it needs");
+  listing.option("from", card->from,
+                 "with --score-card: a folder of study-NAME.csv that --csv printed; nothing runs");
+  listing.option("backend", card->backend,
+                 "with --score-card: the side that runs, or auto for both");
+  listing.talk();
+  listing.action([card](Session& session) {
+    if (card->wanted) return session.say(score_card_of(*card, session));
+    if (!card->from.empty())
+      throw Error(ErrorKind::usage, "--from: a folder is for --score-card; give that too");
     for (const Study& study : studies())
       std::fputs(fmt::format("{:<10} {}\n", study.name, study.title).c_str(), stdout);
   });

@@ -21,6 +21,22 @@ std::vector<FilterFigure> figures() {
   return all;
 }
 
+/// Bars with one figure and with both, lines over numbers and over names.
+std::vector<StudyPanel> study_panels_of(const std::string& title) {
+  return {{.title = title,
+           .unit = "ms",
+           .bars = {{"row \"a\"", 2.0, 50.0, "Fermi"}, {"b", 0.5, {}, ""}, {"c", {}, 7.0, ""}}},
+          {.title = "threads",
+           .unit = "ms",
+           .lines = {{"simd", {{1, 8}, {2, 4}}}, {"simd, X5680", {{1, 80}}, true}},
+           .over = "threads"},
+          {.title = "tiles",
+           .unit = "ms",
+           .lines = {{"texture", {{0, 3}, {1, 4}}}},
+           .over = "tile",
+           .x_names = {"250x2", "125x4"}}};
+}
+
 std::vector<Plot> every_plot(PictureFormat format) {
   const std::string title = "A user's \"title\" may hold: `$x` %s {a_b}";
   return {plot_speed(title, figures(), format),
@@ -29,7 +45,8 @@ std::vector<Plot> every_plot(PictureFormat format) {
           plot_over_fft(title, {{3, 3, 5}}, format),
           plot_shares(title, "block size", {{"16x32", 0.25}, {"16x64", 0.75}}, format),
           plot_speed(title, {}, format),
-          plot_speed(title, {{3, 3, 4}, {5, 3, 2, false}}, format)};
+          plot_speed(title, {{3, 3, 4}, {5, 3, 2, false}}, format),
+          plot_study(title, study_panels_of(title), format)};
 }
 
 class Pictures : public ::testing::Test {

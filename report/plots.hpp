@@ -3,7 +3,9 @@
 /// the figures, with or without gnuplot. jobs/picture.hpp runs it.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -41,5 +43,31 @@ Plot plot_over_fft(const std::string& title, const std::vector<FilterFigure>& ti
 /// Bars, largest first.
 Plot plot_shares(const std::string& title, const std::string& what,
                  const std::vector<NamedShare>& shares, PictureFormat);
+
+/// A program of a study: its figure here and the paper's, of which one may be missing.
+struct StudyBar {
+  std::string name;
+  std::optional<double> here, published;
+  std::string device;  ///< of the published figure; "" if the paper names none
+};
+
+/// Figures over a quantity; all are published or none.
+struct StudyLine {
+  std::string name;
+  std::vector<std::pair<double, double>> points;
+  bool published = false;
+};
+
+/// Bars from top to bottom, or lines, on logarithmic axes.
+struct StudyPanel {
+  std::string title, unit;
+  std::vector<StudyBar> bars;
+  std::vector<StudyLine> lines;
+  std::string over;                  ///< lines: the quantity of the horizontal axis
+  std::vector<std::string> x_names;  ///< lines: names of 0, 1, 2 …; none: the axis has numbers
+};
+
+/// Panels below each other; published figures have a second colour.
+Plot plot_study(const std::string& title, const std::vector<StudyPanel>& panels, PictureFormat);
 
 }  // namespace tessera

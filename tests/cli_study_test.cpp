@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/machine.hpp"
+#include "tests/support/files.hpp"
 #include "tests/support/poison.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/text_has.hpp"
 #include "tests/support/tool.hpp"
 
@@ -56,6 +60,82 @@ TEST(CliStudy, WithoutADeviceIsOneSentenceAndExitCode5) {
   expect_refused({"--rungs", "1"}, "its rungs need a GPU, and there is none");
   expect_refused({"--search", "110", "--sizes", "43", "--rungs", "8"},
                  "the search has 111 candidates");
+}
+
+TEST(CliStudy, ThreadsAreRungsAndBoundOnRequest) {
+  const Outcome outcome = run_tool({"study", "noise", "--backend", "cpu", "--side", "48", "--rungs",
+                                    "cpu.threads", "--threads", "1,3", "--pin"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* part : {"threads bound to one core each", "cpu.threads.1 ", "cpu.threads.3 "})
+    EXPECT_TRUE(has(outcome.out, part)) << part << outcome.out;
+  for (const char* wrong : {"0", "1,x", ""})
+    EXPECT_EQ(run_tool({"study", "noise", "--threads", wrong}).code, 2) << wrong;
+}
+
+TEST(CliStudy, ImagesAreRefusedBeforeAnythingRuns) {
+  const TemporaryFolder folder;
+  const std::string text = folder.path("a.png");
+  write_bytes(text, "no picture");
+  expect_failure({"study", "enhance", "--image", text}, 3, "a.png");
+  expect_failure({"study", "enhance", "--image", folder.path("none.png")}, 3, "none.png");
+  expect_failure({"study", "noise", "--image", text}, 2, "--image");
+}
+
+TEST(CliStudy, PicturesAreDrawnFromRowsThatWereRecorded) {
+  const TemporaryFolder folder;
+  const std::string rows = folder.path("rows.csv"), picture = folder.path("a.svg");
+  write_bytes(rows,
+              "case,rung,ms\n500x500,scalar,20000\n500x500,simd.1,9000\n500x500,simd.2,4000\n"
+              "500x500,shared.co.250x2,10\n500x500,row.co.texture.250x2,13\n"
+              "500x500,row.co.texture.125x4,15\n");
+  const Outcome drawn = run_tool({"study", "correlate", "--from", rows, "--picture", picture});
+  EXPECT_EQ(drawn.code, 0) << drawn.err;
+  const std::string figures = read_bytes(folder.path("a.tsv"));
+  for (const char* line :
+       {"Table 2: src and mask rows in shared memory\tshared.co.250x2\t\t10\t465.74\tFermi\n",
+        "\ttexture\t125x4\t15\t\t\n", "\ttexture, Fermi\t250x2\t\t799.06\t\n",
+        "\tsimd\t2\t4000\t\t\n", "\tsimd, Power7\t64\t\t650\t\n",
+        "\tscalar\t\t20000\t37262\tX5680\n"})
+    EXPECT_TRUE(has(figures, line)) << line << figures;
+  EXPECT_TRUE(has(drawn.out, "a.tsv")) << drawn.out;
+  expect_failure({"study", "correlate", "--from", rows, "--picture", picture}, 2, "a.");
+  expect_failure({"study", "correlate", "--from", rows, "--picture", folder.path("a.gif")}, 2,
+                 ".svg or .png");
+  write_bytes(folder.path("empty.csv"), "case,rung,ms\n");
+  expect_failure(
+      {"study", "correlate", "--from", folder.path("empty.csv"), "--picture", folder.path("b.svg")},
+      2, "nothing to draw");
+  expect_failure({"study", "correlate", "--from", folder.path("none.csv")}, 3, "none.csv");
+}
+
+TEST(CliStudy, TheSearchIsDrawnAsSurfaces) {
+  const TemporaryFolder folder;
+  std::string journal = "# convolve search@1\tNVIDIA H200\t4096x4096\n";
+  for (const char* line :
+       {"8\t3x3\t16x8\t2\t0.1\t0.01\tverified\n", "8\t7x3\t16x8\t4\t0.2\t0.01\tverified\n"})
+    journal += line;
+  write_bytes(folder.path("journal.tsv"), journal);
+  const Outcome drawn =
+      run_tool({"study", "convolve", "--search", "110", "--rungs", "8", "--backend", "cpu",
+                "--journal", folder.path("journal.tsv"), "--picture", folder.path("a.svg")});
+  EXPECT_EQ(drawn.code, 0) << drawn.err;
+  const std::string speeds = read_bytes(folder.path("a.tsv"));
+  EXPECT_TRUE(has(speeds, "\n5\t3\t")) << "between two that were measured" << speeds;
+  EXPECT_EQ(std::ranges::count(speeds, '\n'), 4) << speeds;
+  EXPECT_TRUE(has(speeds, "\tno\n")) << speeds;
+  EXPECT_EQ(read_bytes(folder.path("a-tiles.tsv")),
+            "filter_width\tfilter_height\ttiles\tmeasured\n3\t3\t2\tyes\n7\t3\t4\tyes\n");
+}
+
+TEST(CliStudy, TheScoreCardIsMadeOfRecordedRuns) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path("study-xengine.csv"),
+              "case,rung,ms\nc,cpu.threads,12\nc,gpu.shared,2\nc,gpu.stream,3\n");
+  const Outcome card = run_tool({"study", "--score-card", "--from", folder.path("")});
+  EXPECT_EQ(card.code, 0) << card.err;
+  for (const char* part : {"X-engine (talk, 2)", "resident GPU, with copies GPU", "nothing ran"})
+    EXPECT_TRUE(has(card.out, part)) << card.out;
+  expect_failure({"study", "--from", folder.path("")}, 2, "--score-card");
 }
 
 /// A study at a small side on the CPU: as text, a rung of it as CSV, and the words it refuses.

@@ -27,50 +27,57 @@ PreparedRung prepare_constant(const ConvolveCase& c, Stream& s) {
   return rung;
 }
 
+template <int kBlock>
 PreparedRung prepare_shared_tile(const ConvolveCase& c, Stream& s) {
-  return tiled_rung(c, "r03_shared_tile", "shared_tile", plain_shape(c, 32, 1), s);
+  return tiled_rung(c, "r03_shared_tile", "shared_tile", plain_shape(c, kBlock, 1), s);
 }
 
+template <int kBlock>
 PreparedRung prepare_one_element(const ConvolveCase& c, Stream& s) {
-  LadderShape shape = tiled_shape(1, 1, 32, 32, 1);
-  const int made_x = shape.block_x - c.filter_size().width + 1;
-  const int made_y = shape.block_y - c.filter_size().height + 1;
-  if (made_x < 1 || made_y < 1)
-    return {.absent =
-                fmt::format("a {} filter leaves no thread of a 32x32 block any work", c.name())};
-  PreparedRung rung =
-      ladder_rung(c, {{"r04_one_element", "one_element", "", ""}, shape, made_x, made_y}, s);
-  // The block loads 32x32 pixels and makes fewer.
-  rung.intensity = 2.0 * c.filter_size().width * c.filter_size().height * made_x * made_y /
-                   (4.0 * shape.block_x * shape.block_y);
-  return rung;
+  return one_element_rung(c, {"r04_one_element", "one_element", "", ""}, kBlock, s);
 }
 
-PreparedRung prepare_tiled_2(const ConvolveCase& c, Stream& s) {
-  return tiled_rung(c, "r05_tiled", "tiled_2", plain_shape(c, 16, 2), s);
+template <int kBlock, int kTiles>
+PreparedRung prepare_tiled(const ConvolveCase& c, Stream& s) {
+  static_assert(kTiles == 2 || kTiles == 4);
+  return tiled_rung(c, "r05_tiled", fmt::format("tiled_{}", kTiles), plain_shape(c, kBlock, kTiles),
+                    s);
 }
 
-PreparedRung prepare_tiled_4(const ConvolveCase& c, Stream& s) {
-  return tiled_rung(c, "r05_tiled", "tiled_4", plain_shape(c, 16, 4), s);
-}
-
+// Blocks of 32 need no padding: they are rungs 3 and 5 with blocks of 32x32.
+template <int kTiles>
 PreparedRung prepare_padded(const ConvolveCase& c, Stream& s) {
-  const LadderShape shape = padded_shape(c.filter_size().width, c.filter_size().height, 16, 16, 4);
-  return tiled_rung(c, "r05_tiled", "tiled_4", shape, s);
+  const LadderShape shape =
+      padded_shape(c.filter_size().width, c.filter_size().height, 16, 16, kTiles);
+  if constexpr (kTiles == 1) return tiled_rung(c, "r03_shared_tile", "shared_tile", shape, s);
+  return tiled_rung(c, "r05_tiled", fmt::format("tiled_{}", kTiles), shape, s);
 }
 
 // The limits are the device's own, or those of another one.
-PreparedRung prepare_adaptive(const ConvolveCase& c, Stream& s) {
+PreparedRung prepare_adaptive_block(const ConvolveCase& c, int block_x, int block_y,
+                                    LadderLimits limits, Stream& s) {
   const auto entry = [](int tiles) { return fmt::format("adaptive_{}", tiles); };
-  LadderLimits limits = c.settings().limits.value_or(LadderLimits{});
   if (limits.shared_bytes_per_block == 0)
     limits.shared_bytes_per_block = device_info(s.device()).shared_bytes_per_block;
-  const int tiles =
-      adaptive_tiles(c.filter_size().width, c.filter_size().height, limits, [&](int t) {
-        return find_kernel(s.device(), {"r07_adaptive", entry(t), "", ""}).registers();
-      });
+  const auto shape = [&](int tiles) {
+    return padded_shape(c.filter_size().width, c.filter_size().height, block_x, block_y, tiles);
+  };
+  const int tiles = adaptive_tiles(shape, limits, [&](int t) {
+    return find_kernel(s.device(), {"r07_adaptive", entry(t), "", ""}).registers();
+  });
   if (tiles == 0) return {.absent = "no tile factor fits shared memory and registers"};
-  return tiled_rung(c, "r07_adaptive", entry(tiles), plain_shape(c, 32, tiles), s);
+  return tiled_rung(c, "r07_adaptive", entry(tiles), shape(tiles), s);
+}
+
+PreparedRung prepare_adaptive(const ConvolveCase& c, Stream& s) {
+  return prepare_adaptive_block(c, 32, 32, c.settings().limits.value_or(LadderLimits{}), s);
+}
+
+// The paper's choice for the GTX480, where one block fills a multiprocessor.
+PreparedRung prepare_adaptive_padded(const ConvolveCase& c, Stream& s) {
+  LadderLimits limits = c.settings().limits.value_or(LadderLimits{});
+  limits.blocks = limits.blocks.value_or(1);
+  return prepare_adaptive_block(c, 16, 32, limits, s);
 }
 
 PreparedRung prepare_nine_pixels(const ConvolveCase& c, Stream& s) {
@@ -127,12 +134,24 @@ const std::vector<ConvolveRung>& convolve_rungs() {
   static const std::vector<ConvolveRung> rungs{
       {"1", "naive, global memory", {file("r01_")}, prepare_naive},
       {"2", "filter in constant memory", {file("r02_")}, prepare_constant},
-      {"3", "shared tile, all threads active", {file("r03_")}, prepare_shared_tile},
-      {"4", "shared tile, one element each", {file("r04_")}, prepare_one_element},
-      {"5a", "1x2 tiling", {file("r05_")}, prepare_tiled_2},
-      {"5b", "1x4 tiling", {file("r05_")}, prepare_tiled_4},
-      {"6", "1x4 tiling, padding columns", {file("r05_"), file("r06_")}, prepare_padded},
+      {"3", "shared tile, all threads active", {file("r03_")}, prepare_shared_tile<32>},
+      {"3.16x16", "the same, blocks of 16x16", {file("r03_")}, prepare_shared_tile<16>},
+      {"3.unrolled", "shared tile, unrolled", {file("r08_")}, prepare_tile_unrolled},
+      {"4", "shared tile, one element each", {file("r04_one_element")}, prepare_one_element<32>},
+      {"4.16x16", "the same, blocks of 16x16", {file("r04_one_element")}, prepare_one_element<16>},
+      {"4.unrolled", "one element each, unrolled", {file("r04_un")}, prepare_element_unrolled},
+      {"5a", "1x2 tiling", {file("r05_")}, prepare_tiled<16, 2>},
+      {"5a.32x32", "the same, blocks of 32x32", {file("r05_")}, prepare_tiled<32, 2>},
+      {"5b", "1x4 tiling", {file("r05_")}, prepare_tiled<16, 4>},
+      {"5b.32x32", "the same, blocks of 32x32", {file("r05_")}, prepare_tiled<32, 4>},
+      {"6", "1x4 tiling, padding columns", {file("r05_"), file("r06_")}, prepare_padded<4>},
+      {"6.1x1", "no tiling, padding columns", {file("r03_"), file("r06_")}, prepare_padded<1>},
+      {"6.1x2", "1x2 tiling, padding columns", {file("r05_"), file("r06_")}, prepare_padded<2>},
       {"7", "adaptive tiling", {file("r05_"), file("r07_")}, prepare_adaptive},
+      {"7.16x32",
+       "the same, 16x32 with padding",
+       {file("r05_"), file("r06_"), file("r07_")},
+       prepare_adaptive_padded},
       {"8", "unrolled, compiled at run time", {file("r08_")}, prepare_unrolled},
       {"9", "unrolled, read-only loads", {file("r08_"), file("r09_")}, prepare_read_only},
       {"10", "ours: direct", {"ops/convolve/convolve_direct"}, prepare_direct},

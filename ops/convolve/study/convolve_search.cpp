@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/machine.hpp"
+#include "ops/convolve/study/ladder_learn.hpp"
 #include "ops/convolve/study/ladder_report.hpp"
 #include "ops/convolve/study/ladder_search.hpp"
 #include "study/published.hpp"
@@ -134,6 +135,13 @@ StudyResult run_convolve_search(const StudyOptions& options, const LadderOptions
   result.tables = search_tables(result, best, counts);
   result.verdict = search_verdict(result, best, counts, journal, timed);
   return result;
+}
+
+StudyResult run_convolve_learn(const StudyOptions& options, const LadderOptions& own, int side) {
+  const LadderJournal journal(own.learn, "", side);
+  const int shared = shared_bytes_wanted(own).value_or(kEveryTile);
+  return learn_from_search(journal, search_sizes(options.sizes),
+                           chosen_rungs(options.rungs, {"8", "s1", "s2"}), shared, side);
 }
 
 }  // namespace tessera

@@ -12,4 +12,7 @@ namespace tessera {
 StudyResult run_convolve_search(const StudyOptions& options, const LadderOptions& own, int side,
                                 const StudyProgress& progress);
 
+/// Reads the journal of --learn; measures nothing, and needs no GPU.
+StudyResult run_convolve_learn(const StudyOptions& options, const LadderOptions& own, int side);
+
 }  // namespace tessera

@@ -61,6 +61,21 @@ std::string over_cufft_text(const StudyResult& result) {
   return text;
 }
 
+// "; at 5x5, unrolled, all threads active is 1.3 times as fast as one element each (1.27 on …)"
+std::string over_one_element_text(const StudyResult& result) {
+  const auto& figures = published_figures("convolve");
+  const StudyRow *const all = timed_row(result, "5x5", "3.unrolled"), *const one =
+                                                                          timed_row(result, "5x5",
+                                                                                    "4.unrolled");
+  const auto published_all = published_value(figures, "3.unrolled", 5, 5, "gflops"),
+             published_one = published_value(figures, "4.unrolled", 5, 5, "gflops");
+  if (!all || !one || !published_all || !published_one) return "";
+  return fmt::format(
+      "; at 5x5, unrolled, a tile with all threads active is {:.2f} times as fast as one element "
+      "per thread ({:.2f} on a GTX480)",
+      *one->ms / *all->ms, *published_all / *published_one);
+}
+
 // The fastest rung of a case on the CPU or the GPU that filters any filter, both ways.
 std::optional<double> fastest_ms(const StudyResult& result, const std::string& name, bool on_cpu) {
   std::optional<double> best;
@@ -99,7 +114,8 @@ std::string convolve_verdict(const StudyResult& result) {
       text += fmt::format("; from {} on the FFT is faster", line.case_name);
       break;
     }
-  return text + over_cufft_text(result) + over_cpu_text(result) + ".";
+  return text + over_cufft_text(result) + over_one_element_text(result) + over_cpu_text(result) +
+         ".";
 }
 
 std::string adaptation_text(const StudyResult& result, const std::optional<LadderLimits>& limits) {

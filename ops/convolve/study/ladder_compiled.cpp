@@ -142,6 +142,24 @@ PreparedRung prepare_published_pass(const ConvolveCase& problem, bool along_x, S
 
 }  // namespace
 
+// The paper's pair of section 8, with the blocks of rungs 3 and 4: it does not name its own.
+PreparedRung prepare_tile_unrolled(const ConvolveCase& problem, Stream& stream) {
+  if (!run_time_compiler_found()) return {.absent = kNoCompiler};
+  const StudySize& filter = problem.filter_size();
+  return compiled_2d(problem, "r08_unrolled", "unrolled",
+                     tiled_shape(filter.width, filter.height, 32, 32, 1), stream);
+}
+
+PreparedRung prepare_element_unrolled(const ConvolveCase& problem, Stream& stream) {
+  if (!run_time_compiler_found()) return {.absent = kNoCompiler};
+  constexpr int kBlock = 32;
+  return one_element_rung(
+      problem,
+      unrolled_kernel("r04_unrolled", "one_element_unrolled", problem.filter_size(),
+                      tiled_shape(1, 1, kBlock, kBlock, 1)),
+      kBlock, stream);
+}
+
 PreparedRung prepare_unrolled(const ConvolveCase& problem, Stream& stream) {
   if (!run_time_compiler_found()) return {.absent = kNoCompiler};
   return compiled_2d(problem, "r08_unrolled", "unrolled", find_unrolled_shape(problem, stream),

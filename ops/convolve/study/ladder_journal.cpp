@@ -124,6 +124,14 @@ const LadderRecord* LadderJournal::find(const std::string& rung, StudySize filte
   return found == records_.end() ? nullptr : &found->second;
 }
 
+std::vector<StudySize> LadderJournal::filters(const std::string& rung) const {
+  std::vector<StudySize> all;
+  for (const auto& [key, record] : records_)
+    if (record.rung == rung && (all.empty() || !(all.back() == record.filter)))
+      all.push_back(record.filter);
+  return all;
+}
+
 void LadderJournal::add(const LadderRecord& record) {
   records_[{record.rung, record.filter.width, record.filter.height, record.candidate}] = record;
   if (!path_.empty()) add_to_grown(path_, record_text(record) + "\n");

@@ -44,6 +44,8 @@ class LadderJournal {
   const std::string& device() const { return device_; }  ///< where it was measured
   const LadderRecord* find(const std::string& rung, StudySize filter,
                            const LadderCandidate& candidate) const;
+  /// The filters that it has lines of a rung for, in the order of their sizes.
+  std::vector<StudySize> filters(const std::string& rung) const;
   /// Kept on disk before it returns.
   void add(const LadderRecord& record);
 

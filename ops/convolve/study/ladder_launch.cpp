@@ -87,4 +87,18 @@ PreparedRung ladder_rung(const ConvolveCase& problem, const LadderLaunch& launch
   return rung;
 }
 
+PreparedRung one_element_rung(const ConvolveCase& problem, const KernelName& kernel, int block,
+                              Stream& stream) {
+  const StudySize& filter = problem.filter_size();
+  const int made_x = block - filter.width + 1, made_y = block - filter.height + 1;
+  if (made_x < 1 || made_y < 1)
+    return {.absent = fmt::format("a {} filter leaves no thread of a {}x{} block any work",
+                                  problem.name(), block, block)};
+  PreparedRung rung =
+      ladder_rung(problem, {kernel, tiled_shape(1, 1, block, block, 1), made_x, made_y}, stream);
+  // The block loads as many pixels as it has threads and makes fewer.
+  rung.intensity = 2.0 * filter.width * filter.height * made_x * made_y / (4.0 * block * block);
+  return rung;
+}
+
 }  // namespace tessera

@@ -21,10 +21,16 @@ std::string why_no_block(const KernelName& name, const LadderShape& shape, Strea
 /// Reads the padded image, weights in the constant bank. Absent if the tile does not fit.
 PreparedRung ladder_rung(const ConvolveCase& problem, const LadderLaunch& launch, Stream& stream);
 
+/// Rung 4 with this kernel and square blocks: absent if the filter leaves no thread any work.
+PreparedRung one_element_rung(const ConvolveCase& problem, const KernelName& kernel, int block,
+                              Stream& stream);
+
 /// Rung 1: weights in global memory.
 PreparedRung prepare_naive(const ConvolveCase& problem, Stream& stream);
 
 /// Rungs whose shapes are compiled in at run time (ladder_compiled.cpp).
+PreparedRung prepare_tile_unrolled(const ConvolveCase& problem, Stream& stream);
+PreparedRung prepare_element_unrolled(const ConvolveCase& problem, Stream& stream);
 PreparedRung prepare_unrolled(const ConvolveCase& problem, Stream& stream);
 PreparedRung prepare_read_only(const ConvolveCase& problem, Stream& stream);
 PreparedRung prepare_horizontal(const ConvolveCase& problem, Stream& stream);

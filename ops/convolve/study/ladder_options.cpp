@@ -64,6 +64,10 @@ void check_ladder_options(const StudyOptions& options, const LadderOptions& own)
     throw Error(ErrorKind::usage, fmt::format("--compile: it compiles the paper's whole space; "
                                               "give --search {} with it",
                                               kWholeSearch));
+  if (!own.learn.empty() && (whole || own.registers || own.blocks))
+    throw Error(ErrorKind::usage,
+                "--learn: it reads the journal that it names and times nothing; leave out "
+                "--search, --registers and --blocks");
   if (whole && (own.registers || own.blocks))
     throw Error(
         ErrorKind::usage,

@@ -12,7 +12,7 @@
 namespace tessera {
 
 struct LadderOptions {
-  std::string journal = "auto", compile, shared = "auto";
+  std::string journal = "auto", compile, learn, shared = "auto";
   std::optional<int> registers, blocks;
 
   static constexpr auto fields() {
@@ -24,6 +24,9 @@ struct LadderOptions {
         field("compile", &O::compile,
               "time nothing: compile the candidates of --search 110 for a device of another "
               "machine, such as sm_90, into the cache folder, which can then be copied there"),
+        field("learn", &O::learn,
+              "time nothing: from this journal of --search 110, predict the best blocks and tile "
+              "factors of filters that it does not hold, and report what predictions lose"),
         field("shared", &O::shared,
               "shared memory of a multiprocessor that rung 7 and the search may fill, such as 48K "
               "in 2012; auto: the device's own"),
@@ -42,7 +45,7 @@ std::optional<int> shared_bytes_wanted(const LadderOptions& options);
 /// not given is 0. Throws Error(usage).
 std::optional<LadderLimits> limits_wanted(const LadderOptions& options);
 
-/// The combinations that --search, --journal and --compile have. Throws Error(usage).
+/// The combinations that --search, --journal, --compile and --learn have. Throws Error(usage).
 void check_ladder_options(const StudyOptions& options, const LadderOptions& own);
 
 }  // namespace tessera

@@ -45,8 +45,15 @@ bool registers_fit(int registers, int threads, int blocks, const LadderLimits& l
 
 int adaptive_tiles(int filter_width, int filter_height, const LadderLimits& limits,
                    const std::function<int(int)>& registers) {
+  return adaptive_tiles(
+      [=](int tiles) { return tiled_shape(filter_width, filter_height, 32, 32, tiles); }, limits,
+      registers);
+}
+
+int adaptive_tiles(const std::function<LadderShape(int)>& shape_of, const LadderLimits& limits,
+                   const std::function<int(int)>& registers) {
   const auto fits = [&](int tiles, int blocks) {
-    const LadderShape shape = tiled_shape(filter_width, filter_height, 32, 32, tiles);
+    const LadderShape shape = shape_of(tiles);
     const int threads = shape.block_x * shape.block_y;
     return shape.shared_bytes <= limits.shared_bytes_per_block &&
            blocks * (shape.shared_bytes + limits.reserved_bytes) <=

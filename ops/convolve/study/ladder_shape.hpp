@@ -54,5 +54,8 @@ inline constexpr int kMostAdaptiveTiles = 10;
 /// name a number of blocks, it is the largest with which that many fit, or else fewer.
 int adaptive_tiles(int filter_width, int filter_height, const LadderLimits& limits,
                    const std::function<int(int)>& registers);
+/// The same for other blocks: `shape_of` makes the tile of a factor.
+int adaptive_tiles(const std::function<LadderShape(int)>& shape_of, const LadderLimits& limits,
+                   const std::function<int(int)>& registers);
 
 }  // namespace tessera

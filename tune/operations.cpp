@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tune/operations.hpp"
 
+#include "core/machine.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -12,6 +13,11 @@ std::vector<TunableOperation>& operations() {
 }
 
 }  // namespace
+
+std::string machine_of(const TuneRequest& request) {
+  if (request.backend == Backend::cpu) return cpu_table_name();
+  return table_name(this_machine().devices.at(static_cast<std::size_t>(request.device)).name);
+}
 
 bool add_tunable(const TunableOperation& operation) {
   operations().push_back(operation);

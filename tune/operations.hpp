@@ -22,6 +22,9 @@ struct TuneRequest {
   std::string sizes = "all";  ///< as the operation writes them; "all" are its own
 };
 
+/// The name of what is tuned, as tables know it.
+std::string machine_of(const TuneRequest& request);
+
 /// The choice of `auto`, and all alternatives.
 struct Choice {
   std::string chosen;
@@ -38,6 +41,7 @@ struct ChoiceCase {
 struct TunableOperation {
   std::string name;  ///< "convolve"
   std::vector<TuneTask> (*tasks)(const TuneRequest&);
+  /// Null: `auto` asks no table.
   std::vector<ChoiceCase> (*choices)(const TuneRequest&);
   /// The kernels that the tasks of a GPU will compile, without a GPU.
   std::vector<KernelName> (*kernels)(const TuneRequest&);

@@ -29,6 +29,12 @@ TuningLine time_line(const TuneTask& task, int value, const std::string& measure
   return {task.machine, task.time_site, task.time_problem, {{{"fs", value}}, true}, measured};
 }
 
+/// The line by which a finished task is known.
+std::string key_of(const TuneTask& task) {
+  if (task.time_site.empty()) return line_text({task.machine, task.site, task.problem, {}, ""});
+  return key_of(time_line(task, 1, ""));
+}
+
 class Clock {
  public:
   double seconds() const {
@@ -50,7 +56,7 @@ std::vector<TuningLine> Search::run(const std::vector<TuneTask>& tasks) {
   std::vector<const TuneTask*> left;
   counts_.tasks = static_cast<int>(tasks.size());
   for (const TuneTask& task : tasks) {
-    if (known.contains(key_of(time_line(task, 1, "")))) {
+    if (known.contains(key_of(task))) {
       ++counts_.resumed;
       continue;
     }
@@ -135,8 +141,9 @@ std::vector<TuningLine> Search::lines_of(const TuneTask& task, const Tried& best
                                          double default_seconds) {
   const std::string measured = fmt::format("spread={:.3f} ms={:.4g} {}", best.time.spread,
                                            best.time.seconds * 1e3, rule_.stamp);
-  std::vector<TuningLine> lines{
-      time_line(task, femtoseconds(best.time.seconds / task.samples), measured)};
+  std::vector<TuningLine> lines;
+  if (!task.time_site.empty())
+    lines.push_back(time_line(task, femtoseconds(best.time.seconds / task.samples), measured));
   if (!task.candidates.empty() && !task.site.empty()) {
     const double gain = default_seconds > 0 ? default_seconds / best.time.seconds : 1;
     lines.push_back({task.machine, task.site, task.problem, best.knobs,
@@ -149,11 +156,13 @@ void Search::interpolate(const std::vector<const TuneTask*>& tasks) {
   index_ = TableIndex(lines_);
   const std::string mark = "measured=no " + rule_.stamp;
   for (const TuneTask* task : tasks) {
-    const auto value =
-        index_.interpolated(task->machine, task->time_site, task->time_problem, "fs");
-    if (!value) continue;
-    lines_.push_back(time_line(*task, femtoseconds(*value * 1e-15), mark));
-    ++counts_.interpolated;
+    if (!task->time_site.empty()) {
+      const auto value =
+          index_.interpolated(task->machine, task->time_site, task->time_problem, "fs");
+      if (!value) continue;
+      lines_.push_back(time_line(*task, femtoseconds(*value * 1e-15), mark));
+      ++counts_.interpolated;
+    }
     const Knobs knobs = task->candidates.empty()
                             ? Knobs{}
                             : index_.nearest(task->machine, task->site, task->problem);

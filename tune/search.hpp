@@ -21,7 +21,9 @@ struct TuneTask {
   /// Best first by the cost model, the first one the defaults. Empty: it uses the knobs of the
   /// nearest size that was searched, and only the time is measured.
   std::vector<Knobs> candidates;
-  std::string time_site;  ///< where the time is stored: knob fs, femtoseconds per output sample
+  /// Where the time is stored: knob fs, femtoseconds per output sample; empty: nowhere, because
+  /// `auto` asks no table.
+  std::string time_site;
   ProblemKey time_problem;
   double samples = 1;  ///< output samples of a run
   /// The alternatives, as times are stored. If the measured neighbours show that one of them is

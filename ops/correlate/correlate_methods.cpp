@@ -5,6 +5,7 @@
 
 #include "ops/correlate/correlate_problem.hpp"
 #include "ops/correlate/cpu/fold_axis.hpp"
+#include "ops/correlate/tune/correlate_tunables.hpp"
 #include "tune/method_list.hpp"
 
 namespace tessera {
@@ -95,6 +96,10 @@ const std::vector<CorrelateMethod>& correlate_methods() {
 static const RegisteredMethods correlate_methods_list("correlate", [] {
   return names_of_methods(correlate_methods());
 });
+
+static const bool correlate_is_tunable =
+    add_sites(correlate_sites()) && add_tunable({"correlate", correlate_tasks, nullptr,
+                                                 correlate_tuned_kernels, correlate_pictures});
 
 double correlate_products(const CorrelateProblem& p) {
   return overlaps(p.image.size.width, p.first_shift.x, p.shifts_x) *

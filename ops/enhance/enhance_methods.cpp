@@ -6,6 +6,7 @@
 
 #include "ops/enhance/clahe/enhance_clahe_shape.hpp"
 #include "ops/enhance/enhance_problem.hpp"
+#include "ops/enhance/tune/enhance_tunables.hpp"
 #include "tune/method_list.hpp"
 
 namespace tessera {
@@ -148,6 +149,10 @@ const std::vector<EnhanceMethod>& enhance_methods() {
 static const RegisteredMethods enhance_methods_list("enhance", [] {
   return names_of_methods(enhance_methods());
 });
+
+static const bool enhance_is_tunable =
+    add_sites(enhance_sites()) &&
+    add_tunable({"enhance", enhance_tasks, nullptr, enhance_tuned_kernels, enhance_pictures});
 
 ProblemKey problem_key(const EnhanceProblem& p) {
   std::string steps;

@@ -151,8 +151,11 @@ class EnhanceRunner {
 using EnhanceMethod = Method<EnhanceProblem, EnhanceRunner>;
 const std::vector<EnhanceMethod>& enhance_methods();
 
-/// The key of the problem in tuning tables.
+/// The key of the problem in tuning tables, and the sites of the CPU methods: rows per piece.
 ProblemKey problem_key(const EnhanceProblem&);
+inline constexpr const char* kEnhanceFusedCpuSite = "enhance.fused.cpu@1";
+inline constexpr const char* kEnhanceStepsCpuSite = "enhance.steps.cpu@1";
+inline constexpr int kUsualPieceRows = 64;
 
 /// Why only the CPU's steps and the reference can run it: floats, channels `value`; "" or the
 /// reason.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ops/morphology/morphology_steps.hpp"
+#include "ops/morphology/tune/morphology_tunables.hpp"
 #include "tune/method_list.hpp"
 
 namespace tessera {
@@ -103,6 +104,10 @@ const std::vector<MorphologyMethod>& morphology_methods() {
 static const RegisteredMethods morphology_methods_list("morphology", [] {
   return names_of_methods(morphology_methods());
 });
+
+static const bool morphology_is_tunable =
+    add_sites(morphology_sites()) && add_tunable({"morphology", morphology_tasks, nullptr,
+                                                  morphology_tuned_kernels, morphology_pictures});
 
 ProblemKey problem_key(const MorphologyProblem& p) {
   return {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/machine.hpp"
 #include "ops/convolve/tune/convolve_times.hpp"
 #include "ops/convolve/tune/convolve_trials.hpp"
 #include "ops/convolve/tune/convolve_tunables.hpp"
@@ -24,12 +23,6 @@ FilterRank rank_for(const std::string& method) {
          : method == "separable" ? FilterRank::one
          : method == "lowrank"   ? FilterRank::two
                                  : FilterRank::full;
-}
-
-std::string machine_word(const TuneRequest& request) {
-  if (request.backend == Backend::cpu) return cpu_table_name();
-  const auto device = static_cast<std::size_t>(request.device);
-  return table_name(this_machine().devices.at(device).name);
 }
 
 /// Sizes of the paper, and thin ones and a large one, so that choices there are not guesses.
@@ -55,7 +48,7 @@ class Tasks {
       : request_(request),
         own_(request.sizes == kAllSizes),
         sizes_(own_ ? default_sizes() : sizes_from_text(request.sizes)),
-        machine_(machine_word(request)),
+        machine_(machine_of(request)),
         images_(std::make_shared<TrialImages>(request, tuned_size(request.backend))) {}
 
   std::vector<TuneTask> all() {

@@ -9,20 +9,10 @@
 
 #include "ops/convolve/cuda/convolve_run_time.hpp"
 #include "ops/convolve/tune/convolve_times.hpp"
+#include "tune/knob_values.hpp"
 
 namespace tessera {
 namespace {
-
-constexpr std::size_t kLikelyCandidates = 5;
-
-struct KnobValues {
-  std::string name;
-  int usual;                      ///< the value without a table
-  std::vector<int> likely, full;  ///< values tried by default, and in the full search
-  int least, most;                ///< values that a table may have
-};
-
-using KnobMap = std::map<std::string, int>;
 
 struct Tunable {
   std::string method;
@@ -148,31 +138,11 @@ const Tunable* find_tunable_method(const ConvolveMethod& method) {
   return nullptr;
 }
 
-std::vector<KnobMap> all_combinations(const Tunable& tunable, FilterSize filter, bool full) {
-  std::vector<KnobMap> combinations{{}};
-  for (const KnobValues& knob : tunable.knobs) {
-    std::vector<KnobMap> longer;
-    for (const KnobMap& begun : combinations)
-      for (const int value : full ? knob.full : knob.likely) {
-        longer.push_back(begun);
-        longer.back()[knob.name] = value;
-      }
-    combinations = std::move(longer);
-  }
-  std::erase_if(combinations, [&](const KnobMap& k) { return !tunable.fits(k, filter); });
-  return combinations;
-}
-
 }  // namespace
 
 std::vector<TunedSite> convolve_sites() {
   std::vector<TunedSite> sites{{kConvolveTimeSite, {{"fs", 1, std::numeric_limits<int>::max()}}}};
-  for (const Tunable& tunable : tunables()) {
-    TunedSite site{tunable.site, {}};
-    for (const KnobValues& knob : tunable.knobs)
-      site.knobs.push_back({knob.name, knob.least, knob.most});
-    sites.push_back(site);
-  }
+  for (const Tunable& tunable : tunables()) sites.push_back(site_of(tunable.site, tunable.knobs));
   return sites;
 }
 
@@ -184,18 +154,10 @@ std::string convolve_site(const ConvolveMethod& method) {
 std::vector<Knobs> convolve_candidates(const ConvolveMethod& method, FilterSize filter, bool full) {
   const Tunable* tunable = find_tunable_method(method);
   if (!tunable) return {};
-  std::vector<KnobMap> combinations = all_combinations(*tunable, filter, full);
-  std::stable_sort(combinations.begin(), combinations.end(), [&](const auto& a, const auto& b) {
-    return tunable->cost(a, filter) < tunable->cost(b, filter);
-  });
-  KnobMap usual;
-  for (const KnobValues& knob : tunable->knobs) usual[knob.name] = knob.usual;
-  std::erase(combinations, usual);
-  combinations.insert(combinations.begin(), usual);
-  if (!full && combinations.size() > kLikelyCandidates) combinations.resize(kLikelyCandidates);
-  std::vector<Knobs> candidates;
-  for (const KnobMap& values : combinations) candidates.push_back({values, false});
-  return candidates;
+  return knob_candidates(
+      tunable->knobs, full, usual_values(tunable->knobs),
+      [&](const KnobMap& k) { return tunable->fits(k, filter); },
+      [&](const KnobMap& k) { return tunable->cost(k, filter); });
 }
 
 }  // namespace tessera

@@ -14,33 +14,10 @@ namespace {
 /// Sums of jobs that wait to be added: enough jobs to fill a GPU many times over.
 constexpr long long kPartialBytes = 256LL << 20;
 
-/// Knobs of the entry points: with few shifts, most warps of a large tile would have no work.
-CorrelateDirectKnobs usual_knobs(const CorrelateProblem& p) {
-  return p.shifts_x <= 32 && p.shifts_y <= 32 ? CorrelateDirectKnobs{1, 1}
-                                              : CorrelateDirectKnobs{2, 2};
-}
-
 CorrelateDirectKnobs find_knobs_of(const CorrelateProblem& p) {
-  CorrelateDirectKnobs k = usual_knobs(p);
   const auto& device = device_info(p.device);
-  const Knobs tuned = find_knobs("correlate.direct@1", problem_key(p), table_name(device.name));
-  k.warps_x = tuned.get("warps_x", k.warps_x);
-  k.warps_y = tuned.get("warps_y", k.warps_y);
-  return k;
-}
-
-KernelName jobs_kernel(const CorrelateProblem& p, const CorrelateDirectKnobs& k) {
-  const CorrelateDirectKnobs usual = usual_knobs(p);
-  const bool tuned = k.warps_x != usual.warps_x || k.warps_y != usual.warps_y;
-  KernelName name{"correlate_direct",
-                  fmt::format("correlate_jobs_{}x{}", usual.warps_x, usual.warps_y), "",
-                  "CorrelateDirectArgs"};
-  if (tuned || force_run_time_kernels()) {
-    name.body = fmt::format("correlate_jobs<CorrelateDirectKnobs{{{}, {}}}>", k.warps_x, k.warps_y);
-    // With 384 threads per multiprocessor each has the registers it needs.
-    name.bounds = fmt::format("{}, {}", k.threads(), std::max(1, 384 / k.threads()));
-  }
-  return name;
+  return with_table(p, find_knobs(kCorrelateDirectSite, problem_key(p), table_name(device.name)),
+                    device.shared_bytes_per_block);
 }
 
 const GpuKernel& entry(const CorrelateProblem& p, const std::string& name) {
@@ -52,10 +29,10 @@ class CorrelateDirectCuda : public CorrelateCuda {
   explicit CorrelateDirectCuda(const CorrelateProblem& p)
       : CorrelateCuda(p),
         pad_(entry(p, fmt::format("correlate_pad_{}", name_of(p.image.type)))),
-        multiply_(find_kernel(p.device, jobs_kernel(p, find_knobs_of(p)))),
+        multiply_(find_kernel(p.device, correlate_jobs_kernel(p, find_knobs_of(p)))),
         add_(entry(p, "correlate_add_jobs")),
         // Without a run-time compiler it is the entry point, which has its own knobs.
-        plan_(p, multiply_.origin() == "ahead of time" ? usual_knobs(p) : find_knobs_of(p)),
+        plan_(p, multiply_.origin() == "ahead of time" ? usual_direct_knobs(p) : find_knobs_of(p)),
         tiles_(p.device, plan_.tiles) {}
 
   std::string describe() const override {
@@ -152,6 +129,32 @@ class CorrelateDirectCuda : public CorrelateCuda {
 };
 
 }  // namespace
+
+CorrelateDirectKnobs usual_direct_knobs(const CorrelateProblem& p) {
+  return p.shifts_x <= 32 && p.shifts_y <= 32 ? CorrelateDirectKnobs{1, 1}
+                                              : CorrelateDirectKnobs{2, 2};
+}
+
+CorrelateDirectKnobs with_table(const CorrelateProblem& p, const Knobs& tuned, int shared_bytes) {
+  const CorrelateDirectKnobs usual = usual_direct_knobs(p),
+                             knobs{tuned.get("warps_x", usual.warps_x),
+                                   tuned.get("warps_y", usual.warps_y)};
+  return direct_shared_bytes(knobs) <= shared_bytes ? knobs : usual;
+}
+
+KernelName correlate_jobs_kernel(const CorrelateProblem& p, const CorrelateDirectKnobs& k) {
+  const CorrelateDirectKnobs usual = usual_direct_knobs(p);
+  const bool tuned = k.warps_x != usual.warps_x || k.warps_y != usual.warps_y;
+  KernelName name{"correlate_direct",
+                  fmt::format("correlate_jobs_{}x{}", usual.warps_x, usual.warps_y), "",
+                  "CorrelateDirectArgs"};
+  if (tuned || force_run_time_kernels()) {
+    name.body = fmt::format("correlate_jobs<CorrelateDirectKnobs{{{}, {}}}>", k.warps_x, k.warps_y);
+    // With 384 threads per multiprocessor each has the registers it needs.
+    name.bounds = fmt::format("{}, {}", k.threads(), std::max(1, 384 / k.threads()));
+  }
+  return name;
+}
 
 CorrelateRunnerPointer make_correlate_direct_cuda(const CorrelateProblem& problem) {
   return std::make_unique<CorrelateDirectCuda>(problem);

@@ -4,10 +4,23 @@
 
 #include <vector>
 
+#include "core/kernel.hpp"
 #include "ops/correlate/correlate_problem.hpp"
 #include "ops/correlate/cuda/correlate_direct_args.cuh"
 
 namespace tessera {
+
+/// Key of the tuning tables.
+inline constexpr const char* kCorrelateDirectSite = "correlate.direct@1";
+
+/// Knobs of the entry points: with few shifts, most warps of a large tile would have no work.
+CorrelateDirectKnobs usual_direct_knobs(const CorrelateProblem& problem);
+/// Knobs from a table; the usual ones if their tile exceeds the shared memory of a block.
+CorrelateDirectKnobs with_table(const CorrelateProblem& problem, const Knobs& tuned,
+                                int shared_bytes);
+/// The kernel that runs jobs: the entry point, or one compiled at run time for other knobs.
+KernelName correlate_jobs_kernel(const CorrelateProblem& problem,
+                                 const CorrelateDirectKnobs& knobs);
 
 struct DirectTiles {
   DirectTiles(const CorrelateProblem& problem, const CorrelateDirectKnobs& knobs);

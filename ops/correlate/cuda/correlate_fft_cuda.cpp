@@ -11,12 +11,6 @@
 namespace tessera {
 namespace {
 
-/// Kernels for one length take a second to compile once; below this many values that does not pay.
-constexpr long long kEnoughValues = 1 << 20;
-
-enum Step { kRows, kPowers, kColumns, kProducts, kResults, kSteps };
-constexpr const char* kStepNames[] = {"rows", "powers", "columns", "products", "results"};
-
 class CorrelateFftCuda : public CorrelateCuda {
  public:
   explicit CorrelateFftCuda(const CorrelateProblem& p)
@@ -57,7 +51,7 @@ class CorrelateFftCuda : public CorrelateCuda {
                packed = static_cast<unsigned>(a.packed_count),
                sources = images * static_cast<unsigned>(a.second + 1);
     const CorrelateFftKnobs& k = sizes_.knobs;
-    const auto start = [&](Step step, Extent3 grid, int bytes) {
+    const auto start = [&](CorrelateFftStep step, Extent3 grid, int bytes) {
       kernel(step).launch(stream, grid, {kLineThreads}, bytes, a);
     };
     start(kRows, {row_groups(), packed, sources}, line_fft_bytes({a.across, k.rows}));
@@ -131,41 +125,16 @@ class CorrelateFftCuda : public CorrelateCuda {
     return a;
   }
 
-  std::string body(Step step) const {
-    const auto shape = [](int length, int lines) {
-      return fmt::format("LineShape{{{}, {}}}", length, lines);
-    };
-    const CorrelateFftKnobs& k = sizes_.knobs;
-    switch (step) {
-      case kRows:
-        return fmt::format("correlate_rows<{}, {}>", kernel_type(problem().image.type),
-                           shape(sizes_.across, k.rows));
-      case kPowers:
-        return fmt::format("correlate_powers<{}, {}>", shape(sizes_.down, 2 * k.columns),
-                           shape(sizes_.down, k.columns));
-      case kColumns:
-        return fmt::format("correlate_columns<{}>", shape(sizes_.down, 2 * k.columns));
-      case kProducts:
-        return fmt::format("correlate_products<{}>", shape(sizes_.down, k.columns));
-      default:
-        return fmt::format("correlate_results<{}>", shape(sizes_.across, k.result_rows));
-    }
-  }
-
   bool compiling_pays() const {
     if (!run_time_compiler_found()) return false;
-    const long long values = 1LL * sizes_.across * sizes_.down * problem().batch;
-    return force_run_time_kernels() || values * std::ssize(all_planes_.planes) >= kEnoughValues;
+    return force_run_time_kernels() || correlate_fft_compiles(problem(), sizes_);
   }
 
-  const GpuKernel& kernel(Step step) const {
+  const GpuKernel& kernel(CorrelateFftStep step) const {
     const GpuKernel* found = kernels_[step];
     if (found) return *found;
-    const auto type = step == kRows ? name_of(problem().image.type) : std::string_view("any");
-    const KernelName name{"correlate_fft", fmt::format("correlate_{}_{}", kStepNames[step], type),
-                          compiled_ ? body(step) : "", "CorrelateFftArgs",
-                          std::to_string(kLineThreads)};
-    found = &find_kernel(problem().device, name);
+    found =
+        &find_kernel(problem().device, correlate_fft_kernel(problem(), sizes_, step, compiled_));
     kernels_[step] = found;
     return *found;
   }

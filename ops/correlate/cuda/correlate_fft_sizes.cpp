@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -12,6 +13,34 @@
 
 namespace tessera {
 namespace {
+
+/// Kernels for one length take a second to compile once; below this many values that does not pay.
+constexpr long long kEnoughValues = 1 << 20;
+
+constexpr const char* kStepNames[] = {"rows", "powers", "columns", "products", "results"};
+
+std::string shape_words(int length, int lines) {
+  return fmt::format("LineShape{{{}, {}}}", length, lines);
+}
+
+std::string body_of(const CorrelateProblem& p, const CorrelateFftSizes& sizes,
+                    CorrelateFftStep step) {
+  const CorrelateFftKnobs& k = sizes.knobs;
+  switch (step) {
+    case kRows:
+      return fmt::format("correlate_rows<{}, {}>", kernel_type(p.image.type),
+                         shape_words(sizes.across, k.rows));
+    case kPowers:
+      return fmt::format("correlate_powers<{}, {}>", shape_words(sizes.down, 2 * k.columns),
+                         shape_words(sizes.down, k.columns));
+    case kColumns:
+      return fmt::format("correlate_columns<{}>", shape_words(sizes.down, 2 * k.columns));
+    case kProducts:
+      return fmt::format("correlate_products<{}>", shape_words(sizes.down, k.columns));
+    default:
+      return fmt::format("correlate_results<{}>", shape_words(sizes.across, k.result_rows));
+  }
+}
 
 /// The cheapest length from `least` up: values times passes.
 int line_length(int least) {
@@ -43,18 +72,38 @@ int correlate_powers_bytes(int length, int columns) {
 }
 
 CorrelateFftSizes::CorrelateFftSizes(const CorrelateProblem& p)
+    : CorrelateFftSizes(
+          p, find_knobs(kCorrelateFftSite, problem_key(p), table_name(device_info(p.device).name)),
+          device_info(p.device).shared_bytes_per_block) {}
+
+CorrelateFftSizes::CorrelateFftSizes(const CorrelateProblem& p, const Knobs& tuned,
+                                     int shared_bytes)
     : across(line_length(least_across(p))), down(line_length(least_down(p))) {
-  const auto& device = device_info(p.device);
-  const Knobs tuned = find_knobs("correlate.fft@1", problem_key(p), table_name(device.name));
-  knobs.rows = tuned.get("rows", knobs.rows);
-  knobs.columns = tuned.get("columns", knobs.columns);
-  knobs.result_rows = tuned.get("result_rows", knobs.result_rows);
+  const auto take = [&](const char* name, int& lines) {
+    lines = static_cast<int>(std::bit_floor(static_cast<unsigned>(tuned.get(name, lines))));
+  };
+  take("rows", knobs.rows);
+  take("columns", knobs.columns);
+  take("result_rows", knobs.result_rows);
   const auto fit = [&](int& lines, auto bytes) {
-    while (lines > 1 && bytes(lines) > device.shared_bytes_per_block) lines /= 2;
+    while (lines > 1 && bytes(lines) > shared_bytes) lines /= 2;
   };
   fit(knobs.rows, [&](int lines) { return line_fft_bytes({across, lines}); });
   fit(knobs.columns, [&](int lines) { return correlate_powers_bytes(down, lines); });
   fit(knobs.result_rows, [&](int lines) { return line_fft_bytes({across, lines}); });
+}
+
+KernelName correlate_fft_kernel(const CorrelateProblem& p, const CorrelateFftSizes& sizes,
+                                CorrelateFftStep step, bool compiled) {
+  const auto type = step == kRows ? name_of(p.image.type) : std::string_view("any");
+  return {"correlate_fft", fmt::format("correlate_{}_{}", kStepNames[step], type),
+          compiled ? body_of(p, sizes, step) : "", "CorrelateFftArgs",
+          std::to_string(kLineThreads)};
+}
+
+bool correlate_fft_compiles(const CorrelateProblem& p, const CorrelateFftSizes& sizes) {
+  const long long values = 1LL * sizes.across * sizes.down * p.batch;
+  return values * std::ssize(pack_planes(p).planes) >= kEnoughValues;
 }
 
 std::vector<LineValue> line_turns(int length) {

@@ -41,8 +41,8 @@ class FusedCpu : public EnhanceRunner {
       if (stage.step == EnhanceStep::contrast || stage.step == EnhanceStep::equalise) curve_ = k;
       if (stage.step == EnhanceStep::smooth) smooth_.emplace(problem_, stage.in, rows_);
     }
-    const Knobs tuned = find_knobs("enhance.fused.cpu@1", problem_key(problem_), cpu_table_name());
-    piece_rows_ = tuned.get("piece_rows", 64);
+    const Knobs tuned = find_knobs(kEnhanceFusedCpuSite, problem_key(problem_), cpu_table_name());
+    piece_rows_ = tuned.get("piece_rows", kUsualPieceRows);
   }
 
   std::string describe() const override {

@@ -51,8 +51,8 @@ StepsCpu<T>::StepsCpu(const EnhanceProblem& problem) : problem_(problem) {
     colours.size.channels = colours_of(stage.in);
     filters_.back() = make_filter(colours, problem_.smoothing.filter);
   }
-  const Knobs tuned = find_knobs("enhance.steps.cpu@1", problem_key(problem_), cpu_table_name());
-  piece_rows_ = tuned.get("piece_rows", 64);
+  const Knobs tuned = find_knobs(kEnhanceStepsCpuSite, problem_key(problem_), cpu_table_name());
+  piece_rows_ = tuned.get("piece_rows", kUsualPieceRows);
 }
 
 template <class T>

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "core/machine.hpp"
-#include "tune/table.hpp"
+#include "ops/enhance/cuda/enhance_tuned.hpp"
 
 namespace tessera {
 namespace {
@@ -38,21 +38,38 @@ bool has_entry(const Smoothing& s) {
   return s.width == s.height && (s.width == 1 || s.width == 3 || s.width == 5);
 }
 
-PackedSmoothKnobs find_knobs_of(const EnhanceProblem& p, const Smoothing& s) {
-  const Knobs tuned =
-      find_knobs("enhance.smooth@1", problem_key(p), table_name(device_info(p.device).name));
-  PackedSmoothKnobs k;
-  if (s.height > 7) k.blocks = 2;  // sums of this many rows take more registers
-  k.warps = tuned.get("warps", k.warps);
-  k.blocks = tuned.get("blocks", k.blocks);
-  return k;
+const Smoothing no_weights = no_smoothing();
+const Smoothing& smoothing_of(const EnhanceProblem& p, const EnhancePass& pass) {
+  return pass.smooth >= 0 ? p.smoothing : no_weights;
 }
 
 bool same(const PackedSmoothKnobs& a, const PackedSmoothKnobs& b) {
   return a.warps == b.warps && a.blocks == b.blocks;
 }
 
-KernelName kernel_name(const Smoothing& s, const PackedSmoothKnobs& k, bool compiled) {
+}  // namespace
+
+PackedSmoothKnobs with_table(PackedSmoothKnobs k, const Knobs& tuned) {
+  k.warps = tuned.get("warps", k.warps);
+  k.blocks = tuned.get("blocks", k.blocks);
+  return k;
+}
+
+bool enhance_packs_words(const EnhanceProblem& p, const EnhancePass& pass) {
+  const Size& size = pass.in.size;
+  return pass.in.type == Type::u8 && size.channels == 1 && fits(smoothing_of(p, pass)) &&
+         1LL * size.width * size.height >= kManyPixels;
+}
+
+PackedSmoothKnobs usual_packed_knobs(const EnhanceProblem& p, const EnhancePass& pass) {
+  PackedSmoothKnobs k;
+  if (smoothing_of(p, pass).height > 7) k.blocks = 2;  // sums of this many rows take more registers
+  return k;
+}
+
+KernelName enhance_packed_kernel(const EnhanceProblem& p, const EnhancePass& pass,
+                                 const PackedSmoothKnobs& k, bool compiled) {
+  const Smoothing& s = smoothing_of(p, pass);
   KernelName name{"enhance_smooth_packed", fmt::format("enhance_smooth_packed_{}", s.width), "",
                   "PackedSmoothArgs", fmt::format("{}, {}", 32 * k.warps, k.blocks)};
   if (compiled)
@@ -61,22 +78,19 @@ KernelName kernel_name(const Smoothing& s, const PackedSmoothKnobs& k, bool comp
   return name;
 }
 
-}  // namespace
-
 std::unique_ptr<const PackedSmooth> PackedSmooth::find(const EnhanceProblem& p,
                                                        const EnhancePass& pass) {
-  const Smoothing s = pass.smooth >= 0 ? p.smoothing : no_smoothing();
-  const Size& size = pass.in.size;
-  if (pass.in.type != Type::u8 || size.channels != 1 || !fits(s) ||
-      1LL * size.width * size.height < kManyPixels)
-    return nullptr;
-  PackedSmoothKnobs knobs = find_knobs_of(p, s);
-  const bool can_compile =
-      run_time_compiler_found() && (size.samples() >= kCompilingPays || force_run_time_kernels());
+  if (!enhance_packs_words(p, pass)) return nullptr;
+  const Smoothing& s = smoothing_of(p, pass);
+  PackedSmoothKnobs knobs = with_table(
+      usual_packed_knobs(p, pass),
+      find_knobs(kEnhanceSmoothSite, problem_key(p), table_name(device_info(p.device).name)));
+  const bool can_compile = run_time_compiler_found() &&
+                           (pass.in.size.samples() >= kCompilingPays || force_run_time_kernels());
   if (!has_entry(s) && !can_compile) return nullptr;
   const bool compiled =
       run_time_compiler_found() && (!has_entry(s) || force_run_time_kernels() || !same(knobs, {}));
-  const GpuKernel& kernel = find_kernel(p.device, kernel_name(s, knobs, compiled));
+  const GpuKernel& kernel = find_kernel(p.device, enhance_packed_kernel(p, pass, knobs, compiled));
   if (kernel.origin() == "ahead of time") knobs = {};  // the entry point's own
   return std::unique_ptr<const PackedSmooth>(new PackedSmooth(p, s, knobs, kernel));
 }

@@ -12,7 +12,7 @@
 #include "ops/enhance/cuda/enhance_packed_smooth.hpp"
 #include "ops/enhance/cuda/enhance_pass.hpp"
 #include "ops/enhance/cuda/enhance_tables_cuda.hpp"
-#include "tune/table.hpp"
+#include "ops/enhance/cuda/enhance_tuned.hpp"
 
 namespace tessera {
 namespace {
@@ -22,13 +22,8 @@ bool same(const GreyKnobs& a, const GreyKnobs& b) {
 }
 
 GreyKnobs find_knobs_of(const EnhanceProblem& p) {
-  const Knobs tuned =
-      find_knobs("enhance.grey@1", problem_key(p), table_name(device_info(p.device).name));
-  GreyKnobs k;
-  k.warps = tuned.get("warps", k.warps);
-  k.blocks = tuned.get("blocks", k.blocks);
-  k.atomics = tuned.get("atomics", k.atomics ? 1 : 0) != 0;
-  return k;
+  return with_table(GreyKnobs{}, find_knobs(kEnhanceGreySite, problem_key(p),
+                                            table_name(device_info(p.device).name)));
 }
 
 KernelName points_kernel(const EnhancePass& pass) {
@@ -46,27 +41,6 @@ bool has_byte_weights(const EnhanceProblem& p) {
   return std::all_of(p.grey.begin(), p.grey.end(), [](int w) { return w % 256 == 0 && w < 65536; });
 }
 
-KernelName grey_kernel(const EnhanceProblem& p, const EnhancePass& pass, const GreyKnobs& k) {
-  const bool bytes = !pass.grey || has_byte_weights(p);
-  KernelName name{"enhance_grey",
-                  !pass.grey ? "enhance_count"
-                  : bytes    ? "enhance_grey_bytes"
-                             : "enhance_grey_any",
-                  "", "GreyArgs", fmt::format("{}, {}", 32 * k.warps, k.blocks)};
-  if (force_run_time_kernels() || !same(k, GreyKnobs{}))
-    name.body = fmt::format("enhance_grey<{}, {}, GreyKnobs{{{}, {}, {}}}>", pass.in.size.channels,
-                            bytes, k.warps, k.blocks, k.atomics);
-  return name;
-}
-
-/// Whether the kernel for contiguous pixels supports the pass.
-bool knows_grey(const EnhancePass& pass) {
-  const Size& size = pass.in.size;
-  if (pass.in.type != Type::u8 || pass.curve >= 0) return false;
-  if (1LL * size.width * size.height < kManyPixels) return false;
-  return pass.grey ? size.channels == 3 : size.channels == 1 && !pass.writes;
-}
-
 bool only_follows_curve(const EnhancePass& pass) {
   return pass.curve >= 0 && !pass.grey && pass.counts < 0;
 }
@@ -77,7 +51,9 @@ class PointPass : public EnhancePassCuda {
       : EnhancePassCuda(p, pass),
         points_(find_kernel(p.device, points_kernel(pass))),
         knobs_(find_knobs_of(p)),
-        grey_(knows_grey(pass) ? &find_kernel(p.device, grey_kernel(p, pass, knobs_)) : nullptr),
+        grey_(enhance_makes_grey(pass)
+                  ? &find_kernel(p.device, enhance_grey_kernel(p, pass, knobs_))
+                  : nullptr),
         packed_(only_follows_curve(pass) ? PackedSmooth::find(p, pass) : nullptr) {
     if (grey_ && grey_->origin() == "ahead of time") knobs_ = {};  // the entry point's own
     if (knobs_.shared_bytes() > device_info(p.device).shared_bytes_per_block) grey_ = nullptr;
@@ -211,6 +187,34 @@ class PointPass : public EnhancePassCuda {
 };
 
 }  // namespace
+
+GreyKnobs with_table(GreyKnobs k, const Knobs& tuned) {
+  k.warps = tuned.get("warps", k.warps);
+  k.blocks = tuned.get("blocks", k.blocks);
+  k.atomics = tuned.get("atomics", k.atomics ? 1 : 0) != 0;
+  return k;
+}
+
+KernelName enhance_grey_kernel(const EnhanceProblem& p, const EnhancePass& pass,
+                               const GreyKnobs& k) {
+  const bool bytes = !pass.grey || has_byte_weights(p);
+  KernelName name{"enhance_grey",
+                  !pass.grey ? "enhance_count"
+                  : bytes    ? "enhance_grey_bytes"
+                             : "enhance_grey_any",
+                  "", "GreyArgs", fmt::format("{}, {}", 32 * k.warps, k.blocks)};
+  if (force_run_time_kernels() || !same(k, GreyKnobs{}))
+    name.body = fmt::format("enhance_grey<{}, {}, GreyKnobs{{{}, {}, {}}}>", pass.in.size.channels,
+                            bytes, k.warps, k.blocks, k.atomics);
+  return name;
+}
+
+bool enhance_makes_grey(const EnhancePass& pass) {
+  const Size& size = pass.in.size;
+  if (pass.in.type != Type::u8 || pass.curve >= 0) return false;
+  if (1LL * size.width * size.height < kManyPixels) return false;
+  return pass.grey ? size.channels == 3 : size.channels == 1 && !pass.writes;
+}
 
 EnhancePassPointer make_point_pass(const EnhanceProblem& p, const EnhancePass& pass) {
   return std::make_unique<PointPass>(p, pass);

@@ -22,11 +22,29 @@ namespace {
 /// per pixel of van Herk are fewer.
 constexpr int kMostRowsOfDirect = 9;
 
-/// Knobs: they change no bit of the result.
-struct MorphologyCpuKnobs {
-  int piece_rows = 0;         ///< rows a thread takes at once
-  int block_kilobytes = 320;  ///< rows kept per block: a fraction of the second-level cache
-};
+int kept_rows_of(const MorphologyProblem& p, bool groups) {
+  return groups ? p.height : p.height + 1;
+}
+
+/// As many columns as keep the rows in the block's fraction of the cache, at least a few vectors.
+int block_columns(const MorphologyProblem& p, const WindowPlan& plan, bool groups, int kilobytes) {
+  const long long pixel = 1LL * bytes_of(p.image.type) * p.image.size.channels;
+  const long long rows = 1LL * kept_rows_of(p, groups) * plan.kept + 3;
+  const long long fit = 1024LL * kilobytes / (rows * pixel);
+  return static_cast<int>(std::clamp<long long>(fit / 64 * 64, 256, 4096));
+}
+
+int column_blocks_of(const MorphologyProblem& p, int columns) {
+  return (p.output.size.width + columns - 1) / columns;
+}
+
+/// Tall pieces compute few rows twice; a small image is cut into more of them all the same.
+int usual_piece_rows(const MorphologyProblem& p, int columns) {
+  const long long high = std::clamp(8LL * p.height, 64LL, 512LL);
+  const long long pieces =
+      1LL * (p.output.size.height / high + 1) * column_blocks_of(p, columns) * p.output.size.planes;
+  return static_cast<int>(pieces >= 32 ? high : std::max(32LL, high / 4));
+}
 
 class MorphologyCpu : public MorphologyRunner {
  public:
@@ -36,10 +54,10 @@ class MorphologyCpu : public MorphologyRunner {
     isa_ = current_isa();
     block_ =
         groups ? morphology_separable_function(problem_) : morphology_direct_function(problem_);
-    const Knobs tuned = find_knobs("morphology.cpu@1", problem_key(problem_), cpu_table_name());
+    const Knobs tuned = find_knobs(kMorphologyCpuSite, problem_key(problem_), cpu_table_name());
     knobs_.block_kilobytes = tuned.get("block_kilobytes", knobs_.block_kilobytes);
-    columns_ = block_columns();
-    knobs_.piece_rows = tuned.get("piece_rows", usual_piece_rows());
+    columns_ = block_columns(problem_, plan_, groups_, knobs_.block_kilobytes);
+    knobs_.piece_rows = tuned.get("piece_rows", usual_piece_rows(problem_, columns_));
   }
 
   std::string describe() const override {
@@ -62,24 +80,8 @@ class MorphologyCpu : public MorphologyRunner {
   std::string describe_part() const override { return isa_; }
 
  private:
-  int column_blocks() const { return (problem_.output.size.width + columns_ - 1) / columns_; }
-  int kept_rows() const { return groups_ ? problem_.height : problem_.height + 1; }
-
-  /// As many columns as keep the rows in the block's fraction of the cache, at least a few vectors.
-  int block_columns() const {
-    const long long pixel = 1LL * bytes_of(problem_.image.type) * problem_.image.size.channels;
-    const long long rows = 1LL * kept_rows() * plan_.kept + 3;
-    const long long fit = 1024LL * knobs_.block_kilobytes / (rows * pixel);
-    return static_cast<int>(std::clamp<long long>(fit / 64 * 64, 256, 4096));
-  }
-
-  /// Tall pieces compute few rows twice; a small image is cut into more of them all the same.
-  int usual_piece_rows() const {
-    const long long high = std::clamp(8LL * problem_.height, 64LL, 512LL);
-    const long long pieces = 1LL * (problem_.output.size.height / high + 1) * column_blocks() *
-                             problem_.output.size.planes;
-    return static_cast<int>(pieces >= 32 ? high : std::max(32LL, high / 4));
-  }
+  int column_blocks() const { return column_blocks_of(problem_, columns_); }
+  int kept_rows() const { return kept_rows_of(problem_, groups_); }
 
   void run_block(const Piece& in, const MutablePiece& out, int plane, Rows rows,
                  int first_column) const {
@@ -136,11 +138,23 @@ unsigned long long constant_bits(const MorphologyProblem& problem) {
   return bits;
 }
 
+bool morphology_groups_rows(const MorphologyProblem& problem) {
+  return problem.is_box() && problem.height > kMostRowsOfDirect;
+}
+
+MorphologyCpuKnobs usual_morphology_cpu_knobs(const MorphologyProblem& problem, bool groups) {
+  MorphologyCpuKnobs knobs;
+  const int columns =
+      block_columns(problem, plan_windows(problem.runs), groups, knobs.block_kilobytes);
+  knobs.piece_rows = usual_piece_rows(problem, columns);
+  return knobs;
+}
+
 MorphologyRunnerPointer make_morphology_direct_cpu(const MorphologyProblem& problem) {
   return std::make_unique<MorphologyCpu>(problem, false);
 }
 MorphologyRunnerPointer make_morphology_separable_cpu(const MorphologyProblem& problem) {
-  return std::make_unique<MorphologyCpu>(problem, problem.height > kMostRowsOfDirect);
+  return std::make_unique<MorphologyCpu>(problem, morphology_groups_rows(problem));
 }
 
 }  // namespace tessera

@@ -23,6 +23,18 @@ struct MorphologyBlock {
   int kept_rows;
 };
 
+/// Key of the tuning tables.
+inline constexpr const char* kMorphologyCpuSite = "morphology.cpu@1";
+
+/// They change no bit of the result.
+struct MorphologyCpuKnobs {
+  int piece_rows = 0;         ///< rows a thread takes at once
+  int block_kilobytes = 320;  ///< rows kept per block: a fraction of the second-level cache
+};
+/// A box higher than a few rows is put together from groups of rows; `groups` says so.
+bool morphology_groups_rows(const MorphologyProblem& problem);
+MorphologyCpuKnobs usual_morphology_cpu_knobs(const MorphologyProblem& problem, bool groups);
+
 /// Keys that a vector access may touch past the last one wanted; rows have this much slack.
 inline constexpr long long kKeySlack = 64;
 

@@ -18,6 +18,14 @@ TESSERA_BOTH constexpr MorphologyKnobs usual_morphology_knobs(int bytes) {
 
 /// Elements are processed in chunks of at most this many pixels in each direction.
 inline constexpr int kElementChunk = 32;
+/// Whether a kernel can have these knobs: whole warps, and a tile with its apron within the shared
+/// memory that a kernel has without asking.
+TESSERA_BOTH constexpr bool morphology_knobs_fit(const MorphologyKnobs& k, int bytes) {
+  const int threads = k.block_x * k.block_y;
+  return threads % 32 == 0 && threads <= 1024 &&
+         (k.block_x + kElementChunk - 1) * (k.block_y * k.rows + kElementChunk - 1) * bytes <=
+             48 << 10;
+}
 /// Windows of 1, 2, 4 … 32 pixels.
 inline constexpr int kWindowLevels = 6;
 

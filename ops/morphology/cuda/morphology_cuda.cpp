@@ -14,13 +14,8 @@ namespace {
 
 MorphologyKnobs find_knobs_of(const MorphologyProblem& p, const char* unit) {
   const auto& device = device_info(p.device);
-  const Knobs tuned =
-      find_knobs(fmt::format("{}@1", unit), problem_key(p), table_name(device.name));
-  MorphologyKnobs knobs = usual_morphology_knobs(bytes_of(p.image.type));
-  knobs.block_x = tuned.get("block_x", knobs.block_x);
-  knobs.block_y = tuned.get("block_y", knobs.block_y);
-  knobs.rows = tuned.get("rows", knobs.rows);
-  return knobs;
+  return with_table(p,
+                    find_knobs(fmt::format("{}@1", unit), problem_key(p), table_name(device.name)));
 }
 
 bool same(const MorphologyKnobs& a, const MorphologyKnobs& b) {
@@ -31,16 +26,22 @@ const char* max_word(const MorphologyProblem& p) {
   return p.kind == MorphologyKind::dilate ? "true" : "false";
 }
 
-std::string tile_body(const MorphologyProblem& p, const char* unit, const MorphologyKnobs& k) {
-  return fmt::format("{}_tile<{}, {}, MorphologyKnobs{{{}, {}, {}}}>", unit, bytes_of(p.image.type),
-                     max_word(p), k.block_x, k.block_y, k.rows);
+std::string entry_name(const MorphologyProblem& p, const std::string& stem) {
+  return fmt::format("{}_{}_{}", stem, name_of(p.kind), name_of(p.image.type));
+}
+
+const GpuKernel& find_tile_kernel(const MorphologyProblem& p, const char* unit,
+                                  const MorphologyKnobs& knobs) {
+  KernelName name = morphology_tile_kernel(p, unit, knobs);
+  if (same(knobs, usual_morphology_knobs(bytes_of(p.image.type))) && !force_run_time_kernels())
+    name.body.clear();
+  return find_kernel(p.device, name);
 }
 
 const GpuKernel& find(const MorphologyProblem& p, const std::string& unit, const std::string& stem,
                       const std::string& body, const char* args, bool tuned) {
-  const KernelName name{unit, fmt::format("{}_{}_{}", stem, name_of(p.kind), name_of(p.image.type)),
-                        tuned || force_run_time_kernels() ? body : "", args};
-  return find_kernel(p.device, name);
+  return find_kernel(
+      p.device, {unit, entry_name(p, stem), tuned || force_run_time_kernels() ? body : "", args});
 }
 
 template <int kBytes>
@@ -67,11 +68,26 @@ long long outside_key(const MorphologyProblem& p) {
 
 }  // namespace
 
-MorphologyCuda::MorphologyCuda(const MorphologyProblem& problem, const char* unit, const char* args)
+KernelName morphology_tile_kernel(const MorphologyProblem& p, const std::string& unit,
+                                  const MorphologyKnobs& k) {
+  return {unit, entry_name(p, unit),
+          fmt::format("{}_tile<{}, {}, MorphologyKnobs{{{}, {}, {}}}>", unit,
+                      bytes_of(p.image.type), max_word(p), k.block_x, k.block_y, k.rows),
+          unit == "morphology_direct" ? "MorphologyDirectArgs" : "MorphologySeparableArgs"};
+}
+
+MorphologyKnobs with_table(const MorphologyProblem& p, const Knobs& tuned) {
+  const int bytes = static_cast<int>(bytes_of(p.image.type));
+  const MorphologyKnobs usual = usual_morphology_knobs(bytes),
+                        knobs{tuned.get("block_x", usual.block_x),
+                              tuned.get("block_y", usual.block_y), tuned.get("rows", usual.rows)};
+  return morphology_knobs_fit(knobs, bytes) ? knobs : usual;
+}
+
+MorphologyCuda::MorphologyCuda(const MorphologyProblem& problem, const char* unit)
     : problem_(problem),
       knobs_(find_knobs_of(problem, unit)),
-      kernel_(find(problem, unit, unit, tile_body(problem, unit, knobs_), args,
-                   !same(knobs_, usual_morphology_knobs(bytes_of(problem.image.type))))),
+      kernel_(find_tile_kernel(problem, unit, knobs_)),
       packed_(MorphologyPacked::find(problem)) {
   if (kernel_.origin() == "ahead of time")  // no run-time compiler: the entry point's own
     knobs_ = usual_morphology_knobs(bytes_of(problem.image.type));

@@ -13,10 +13,20 @@
 
 namespace tessera {
 
+/// Keys of the tuning tables.
+inline constexpr const char* kMorphologyDirectSite = "morphology_direct@1";
+inline constexpr const char* kMorphologySeparableSite = "morphology_separable@1";
+
+/// The kernel of a unit ("morphology_direct") with these knobs, compiled at run time.
+KernelName morphology_tile_kernel(const MorphologyProblem& problem, const std::string& unit,
+                                  const MorphologyKnobs& knobs);
+/// Knobs from a table; the usual ones if these cannot run.
+MorphologyKnobs with_table(const MorphologyProblem& problem, const Knobs& tuned);
+
 class MorphologyCuda : public MorphologyRunner {
  public:
-  /// `unit`: "morphology_direct"; its body is UNIT_tile<bytes, max, knobs>.
-  MorphologyCuda(const MorphologyProblem& problem, const char* unit, const char* args);
+  /// `unit`: "morphology_direct"; its body is UNIT_tile<bytes, max, knobs>, its site UNIT@1.
+  MorphologyCuda(const MorphologyProblem& problem, const char* unit);
 
   std::string describe() const override;
   void run(const Piece& in, const MutablePiece& out, Stream& stream) const override;

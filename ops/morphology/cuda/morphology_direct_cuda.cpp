@@ -12,8 +12,7 @@ namespace {
 class MorphologyDirectCuda : public MorphologyCuda {
  public:
   explicit MorphologyDirectCuda(const MorphologyProblem& problem)
-      : MorphologyCuda(problem, "morphology_direct", "MorphologyDirectArgs"),
-        element_(chunked_element(problem)) {}
+      : MorphologyCuda(problem, "morphology_direct"), element_(chunked_element(problem)) {}
 
  protected:
   void launch(const Piece& in, const MutablePiece& out, Stream& stream) const override {

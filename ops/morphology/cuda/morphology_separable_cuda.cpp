@@ -23,7 +23,7 @@ int widen(int from, int to, int (&offsets)[4]) {
 class MorphologySeparableCuda : public MorphologyCuda {
  public:
   explicit MorphologySeparableCuda(const MorphologyProblem& problem)
-      : MorphologyCuda(problem, "morphology_separable", "MorphologySeparableArgs"),
+      : MorphologyCuda(problem, "morphology_separable"),
         extend_(kernel("morphology_separable", "morphology_extend", "morphology_extend_rows",
                        "MorphologyExtendArgs", false)) {}
 

@@ -102,17 +102,34 @@ std::vector<TuningLine> Search::measure(const TuneTask& task) {
   if (candidates.empty())
     candidates.push_back(
         task.site.empty() ? Knobs{} : index().nearest(task.machine, task.site, task.problem));
-  Tried best;
-  double default_seconds = 0;
+  Tried first, best;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const Tried tried = try_one(task, candidates[i], best.good ? best.time.seconds : kInfinite);
     if (!tried.good) continue;
-    if (i == 0) default_seconds = tried.time.seconds;
+    if (i == 0) first = tried;
     if (!best.good || tried.time.seconds < best.time.seconds) best = tried;
   }
-  if (best.good) return lines_of(task, best, default_seconds);
+  if (best.good && first.good && first.knobs.values != best.knobs.values)
+    look_again(task, first, best);
+  if (best.good) return lines_of(task, best, first.good ? first.time.seconds : 0);
   notes_.push_back(fmt::format("{}: no candidate worked", task.label));
   return {};
+}
+
+// The winner against the defaults, in turn, so that a disturbed moment makes no line: the shortest
+// time of each counts, and the defaults stay unless they are slower.
+void Search::look_again(const TuneTask& task, Tried& first, Tried& best) {
+  constexpr int kTurns = 2;
+  for (int turn = 0; turn < kTurns; ++turn)
+    for (Tried* const one : {&first, &best}) {
+      const ScopedKnobs forced(task.site, one->knobs);
+      const Trial trial = task.prepare();
+      trial.enqueue();
+      trial.finish();
+      const MedianTime again = time_trial(trial, rule_.timing, kInfinite);
+      if (again.seconds < one->time.seconds) one->time = again;
+    }
+  if (first.time.seconds <= best.time.seconds) best = first;
 }
 
 Search::Tried Search::try_one(const TuneTask& task, const Knobs& knobs, double best) {

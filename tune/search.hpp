@@ -76,6 +76,7 @@ class Search {
     Knobs knobs;
     MedianTime time;
   };
+  void look_again(const TuneTask& task, Tried& first, Tried& best);
   std::vector<TuningLine> measure(const TuneTask& task);
   Tried try_one(const TuneTask& task, const Knobs& knobs, double best);
   std::vector<TuningLine> lines_of(const TuneTask& task, const Tried& best, double default_seconds);

@@ -19,16 +19,17 @@ constexpr int kLeastSide = 64, kLargestSide = 16384;
 /// More than a block of any device may have.
 constexpr int kMostSharedBytes = 227 << 10;
 
-/// Steps, and the channels of the image that they are usual for.
+/// Steps, the channels of the image that they are usual for, and whether they take floats.
 struct Chain {
   const char* steps;
   int channels;
+  bool floats;
 };
-constexpr Chain kChains[] = {{"grey,contrast,smooth", 3},
-                             {"contrast,smooth", 1},
-                             {"smooth", 1},
-                             {"grey", 3},
-                             {"histogram", 1}};
+constexpr Chain kChains[] = {{"grey,contrast,smooth", 3, true},
+                             {"contrast,smooth", 1, true},
+                             {"smooth", 1, true},
+                             {"grey", 3, true},
+                             {"histogram", 1, false}};
 
 const std::vector<KnobValues>& cpu_knobs() {
   static const std::vector<KnobValues> knobs{{"piece_rows",
@@ -141,11 +142,11 @@ std::vector<ChainWork> works_of(const TuneRequest& request) {
   std::vector<ChainWork> works;
   for (const int side : sides_of(request))
     for (const Chain& chain : kChains) {
+      if (!chain.floats && !is_integer(request.type)) continue;
       EnhanceOptions options{.steps = chain.steps};
       options.device = request.device;
       const ImageInfo info{{side, side, chain.channels}, request.type};
       ChainWork work{chain, side, make_enhance_problem(info, options, {}), {}};
-      // Counts of floats would be a histogram of their keys: the step takes integers.
       if (request.backend == Backend::cuda) work.passes = fused_passes(work.problem);
       works.push_back(std::move(work));
     }

@@ -21,13 +21,16 @@ constexpr const char* kTuneExamples = R"(Examples:
   tessera tune --backend cuda --sizes square
   tessera tune --sizes 7x7,9x5,31 --budget 20 --output mine.tsv
   tessera tune --backend cuda --install tuning
+  tessera tune --op morphology --sizes box:7x7,disk:5
+  tessera tune --op enhance --type u8 --compile sm_90
   tessera tune --compile sm_90
   tessera tune --check
   tessera tune --check --op convolve --backend cpu --sizes square
   tessera tune --plot tuning/h200.tsv --output pictures
 
 Filter sizes of convolve: square, all (3 to 43 each way) or a list such as
-7x7,9x5,31. A run that was interrupted continues where it stopped when it is
+7x7,9x5,31. Sizes of morphology are elements (box:7x7,disk:5), of enhance sides
+of images (1024,4096), of correlate side and shifts (500/250,1024/32). A run that was interrupted continues where it stopped when it is
 started again.
 )";
 

@@ -35,7 +35,8 @@ std::vector<Knobs> knob_candidates(const std::vector<KnobValues>& knobs, bool fu
 /// The usual value of every knob.
 KnobMap usual_values(const std::vector<KnobValues>& knobs);
 
-/// A cost for knobs of which nothing is known: doublings and halvings away from the usual values.
+/// A cost for knobs of which nothing is known: doublings and halvings away from the usual values
+/// (of values and a half, so that 0 is not infinitely far).
 double steps_from(const KnobMap& usual, const KnobMap& knobs);
 
 }  // namespace tessera

@@ -79,6 +79,41 @@ TEST(Search, TakesTheFastestThatIsRight) {
   EXPECT_EQ(search.notes().size(), 3U);
 }
 
+// Operations whose choices follow no table keep knobs alone, and a stopped search of them goes on.
+TEST(Search, WithoutATimeSiteKnobsAreKeptAndKnown) {
+  TuneTask task = fake_task(7, knobs_from({1, 2}), fake_trial);
+  task.time_site.clear();
+  Search search(quick());
+  const auto lines = search.run({task});
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0].site, kSite);
+  EXPECT_EQ(lines[0].knobs.get("a", 0), 2);
+  Search next(quick());
+  next.resume(lines);
+  EXPECT_EQ(next.run({task}).size(), 1U);
+  EXPECT_EQ(next.counts().resumed, 1);
+  EXPECT_EQ(next.counts().candidates, 0);
+}
+
+// A moment in which the machine was busy: the defaults are timed again, and stay.
+TEST(Search, TheWinnerMustWinAgain) {
+  int runs = 0;
+  const auto disturbed = [&]() -> Trial {
+    const bool usual = find_knobs(kSite, {}, "m").get("a", 1) == 1;
+    return {[&runs, usual] {
+              const bool busy = usual && runs < 5;  // while the defaults are timed first
+              runs += usual;
+              std::this_thread::sleep_for(std::chrono::milliseconds(busy ? 20 : usual ? 2 : 5));
+            },
+            [] {}, [] { return ""; }};
+  };
+  Search search(quick());
+  const auto lines = search.run({fake_task(7, knobs_from({1, 2}), disturbed)});
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[1].knobs.get("a", 0), 1);
+  EXPECT_NEAR(gain_of(lines[1]), 1, 1e-9);
+}
+
 TEST(Search, NothingRightMeansNoLine) {
   Search search(quick());
   EXPECT_TRUE(search.run({fake_task(7, knobs_from({3, 4}), fake_trial)}).empty());

@@ -13,6 +13,8 @@ int stream_device(const TuneRequest& request) {
   return request.backend == Backend::cuda ? request.device : kHost;
 }
 
+constexpr unsigned char kPoison = 0xff;  // NaN, or the largest
+
 ImageInfo on_host(ImageInfo info) {
   info.device = kHost;
   return info;
@@ -49,19 +51,46 @@ std::vector<int> TrialRoom::sampled_rows() const {
 }
 
 void TrialRoom::poison() {
-  std::fill_n(host_out_.view().address(0, 0, 0), bytes_of(host_out_.info()),
-              static_cast<unsigned char>(0xa5));
-  if (out_.device != kHost) device_stream(stream_).copy(AnyView(host_out_.view()), out_);
-  stream_.wait();
+  const ImageInfo& info = host_out_.info();
+  constexpr long long kSmall = 1 << 18;
+  if (info.size.samples() <= kSmall) return poison_rows(0, info.size.height);
+  for (const int row : sampled_rows()) poison_rows(row, 1);
+}
+
+void TrialRoom::poison_rows(int first, int count) {
+  ImageInfo info = host_out_.info();
+  info.size.height = count;
+  Image bad(info);
+  std::fill_n(bad.view().address(0, 0, 0), bytes_of(info), kPoison);
+  copy_rows(bad.view(), out_.rows(first, count));
 }
 
 Image TrialRoom::result() {
-  if (out_.device != kHost) device_stream(stream_).copy(AnyView(out_), host_out_.view());
-  stream_.wait();
+  if (out_.device != kHost) copy_rows(AnyView(out_), host_out_.view());
   return host_out_;
 }
 
-Image TrialRoom::sampled() { return rows_of_image(result(), sampled_rows()); }
+Image TrialRoom::sampled() {
+  const std::vector<int> rows = sampled_rows();
+  ImageInfo info = host_out_.info();
+  info.size.height = static_cast<int>(rows.size());
+  Image sampled(info);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    copy_rows(AnyView(out_).rows(rows[i], 1), sampled.view().rows(static_cast<int>(i), 1));
+  return sampled;
+}
+
+void TrialRoom::copy_rows(AnyView from, AnyMutableView to) {
+  if (from.device != kHost || to.device != kHost) {
+    device_stream(stream_).copy(from, to);
+    return stream_.wait();
+  }
+  for (int plane = 0; plane < from.size.planes; ++plane)
+    for (int row = 0; row < from.size.height; ++row)
+      std::copy_n(from.address(0, row, plane),
+                  1LL * from.size.width * from.size.channels * bytes_of(from.type),
+                  to.address(0, row, plane));
+}
 
 Trial trial_in(const std::shared_ptr<TrialRoom>& room, std::function<void(Stream&)> run,
                std::function<std::string()> wrong) {
@@ -81,18 +110,6 @@ Image random_image_of(Size size, Type type) {
           store_sample(image.view(), x, y, channel, plane,
                        range * static_cast<double>(random()) / 4294967296.0);
   return image;
-}
-
-Image rows_of_image(const Image& image, const std::vector<int>& rows) {
-  const ImageInfo info = image.info();
-  Image some({info.size.width, static_cast<int>(rows.size()), info.size.channels, info.size.planes},
-             info.type);
-  const long long bytes = 1LL * info.size.width * info.size.channels * bytes_of(info.type);
-  for (int plane = 0; plane < info.size.planes; ++plane)
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      std::copy_n(image.view().address(0, rows[i], plane), bytes,
-                  some.view().address(0, static_cast<int>(i), plane));
-  return some;
 }
 
 }  // namespace tessera

@@ -28,13 +28,16 @@ class TrialRoom {
   /// A few rows, which a reference makes in milliseconds: the first, the last, and two at which
   /// pieces and tiles of a power of two do not begin. None twice.
   std::vector<int> sampled_rows() const;
-  /// Bytes that no result has everywhere, so that missing writes are seen.
+  /// Sampled rows, or all of a small result, become NaN or the largest value, so that missing
+  /// writes are seen.
   void poison();
-  Image result();  ///< all of it, on the host
-  /// Its sampled rows, one under the other.
-  Image sampled();
+  Image result();   ///< all of it, on the host
+  Image sampled();  ///< its sampled rows, one under the other
 
  private:
+  void poison_rows(int first, int count);
+  void copy_rows(AnyView from, AnyMutableView to);  ///< and waits
+
   Stream stream_;
   Image host_, host_out_;
   Scratch device_in_, device_out_;
@@ -48,8 +51,5 @@ Trial trial_in(const std::shared_ptr<TrialRoom>& room, std::function<void(Stream
 
 /// Random samples of a type: 0 to 1 in floats, all values in integers.
 Image random_image_of(Size size, Type type);
-
-/// The sampled rows of an image, one under the other.
-Image rows_of_image(const Image& image, const std::vector<int>& rows);
 
 }  // namespace tessera

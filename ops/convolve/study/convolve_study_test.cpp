@@ -8,12 +8,14 @@
 
 #include "core/machine.hpp"
 #include "ops/convolve/study/ladder_cufft.hpp"
+#include "ops/convolve/study/ladder_space.hpp"
 #include "ops/convolve/study/r06_padded_row.cuh"
 #include "study/code_lines.hpp"
 #include "study/published.hpp"
 #include "study/study_loops.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/on_cuda.hpp"
+#include "tests/support/own_cache.hpp"
 #include "tests/support/poison.hpp"
 #include "tests/support/study_rows.hpp"
 #include "tests/support/study_runs.hpp"
@@ -92,6 +94,28 @@ TEST(ConvolveStudy, AdaptiveTilingFollowsTheLimitsGiven) {
   EXPECT_EQ(adaptive_tiles(3, 3, limits, few), 0);
 }
 
+// The GTX480's blocks, with padding columns and one block per multiprocessor.
+TEST(ConvolveStudy, AdaptiveTilingTakesOtherBlocks) {
+  const auto few = [](int) { return 32; };
+  const auto padded = [](int tiles) { return padded_shape(17, 17, 16, 32, tiles); };
+  LadderLimits limits{.shared_bytes_per_block = 48 * 1024, .blocks = 1, .reserved_bytes = 0};
+  EXPECT_EQ(adaptive_tiles(padded, limits, few), 10) << "48 rows of 176 floats take 33792 bytes";
+  limits.shared_bytes_per_block = 33791;
+  EXPECT_EQ(adaptive_tiles(padded, limits, few), 8)
+      << "9 tiles would have rows of 176 floats too: their padding is longer";
+}
+
+// On a machine without a GPU too: the paper's pair at 5x5 is compiled for the device it will run
+// on.
+TEST(ConvolveStudy, TheUnrolledPairCompiles) {
+  if (!run_time_compiler_found()) GTEST_SKIP() << "NVRTC is not found";
+  const testing::OwnCache cache;
+  for (const auto& [unit, body, shape] :
+       {std::tuple{"r04_unrolled", "one_element_unrolled", tiled_shape(1, 1, 32, 32, 1)},
+        {"r08_unrolled", "unrolled", tiled_shape(5, 5, 32, 32, 1)}})
+    EXPECT_TRUE(compile_kernel(unrolled_kernel(unit, body, {5, 5}, shape), "sm_90")) << unit;
+}
+
 TEST(ConvolveStudy, RefusesWithoutADevice) {
   if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
   for (const StudyOptions& options :
@@ -147,6 +171,15 @@ TEST(ConvolveStudy, AdaptationIsVisibleWithoutADevice) {
       << result.verdict;
 }
 
+TEST(ConvolveStudy, TheCompilersKernelIsAPublishedRow) {
+  if (!this_machine().devices.empty()) GTEST_SKIP() << "there is a device";
+  const StudyResult result = run_convolve_study(
+      {.sizes = "9,32x32", .rungs = "7", .side = 8, .own = {{"shared", "48K"}}}, {});
+  EXPECT_EQ(std::ranges::count(result.rows, "compiler", &StudyRow::rung), 1) << "at 32x32 alone";
+  EXPECT_EQ(result.rows.back().published, "239.0 GTX480 §8, 143.7 ms GTX480 §8");
+  EXPECT_TRUE(has(result.describe(), "published: 239.0 GTX480 §8")) << result.describe();
+}
+
 TEST(ConvolveStudy, AdaptationSaysWhetherTheFactorChanges) {
   StudyResult result;
   result.rows = testing::timed_rows("3x3", {{"7", 1}, {"7", 1}});
@@ -183,6 +216,17 @@ TEST(ConvolveStudy, VerdictNamesCufftAndTheCpu) {
       << text;
   EXPECT_TRUE(testing::has(text, "the GPU is 16 times as fast as the CPU (the talk: 7 times)"))
       << text;
+}
+
+TEST(ConvolveStudy, VerdictComparesTheUnrolledPair) {
+  StudyResult result{.rows = testing::timed_rows(
+                         "5x5", {{"1", 4}, {"8", 0.5}, {"3.unrolled", 2}, {"4.unrolled", 3}})};
+  EXPECT_TRUE(has(convolve_verdict(result),
+                  "at 5x5, unrolled, a tile with all threads active is 1.50 times as fast as one "
+                  "element per thread (1.27 on a GTX480)"))
+      << convolve_verdict(result);
+  result.rows.pop_back();
+  EXPECT_FALSE(has(convolve_verdict(result), "unrolled, a tile")) << "half of a pair";
 }
 
 TEST(ConvolveStudy, VerdictNamesTheBestRatioAndWhereFftWins) {

@@ -173,8 +173,9 @@ StudyResult learn_from_search(const LadderJournal& journal, const std::vector<St
     const SearchedRung& rung = searched_rung(id);
     const Learned learned{rung, searched_filters(rung, journal), shared_bytes};
     if (learned.searched.size() < 2) continue;
-    result.tables += left_out_table(learned, journal, side, result) + rivals_table(learned) +
-                     predicted_table(learned, sizes, result);
+    result.tables += left_out_table(learned, journal, side, result);
+    result.tables += rivals_table(learned);
+    result.tables += predicted_table(learned, sizes, result);
     result.verdict += (result.verdict.empty() ? "" : "\n") + verdict_of(learned, result);
   }
   if (result.verdict.empty())

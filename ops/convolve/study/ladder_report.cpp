@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
+#include <map>
 
 #include "study/published.hpp"
 #include "study/shown.hpp"
@@ -79,6 +81,10 @@ std::string shares_text(const StudyResult& result, const std::vector<BestCandida
   text += share_line("tile factor 4", percent_of(s.tiles_4), "share_tiles_4");
   text += share_line("tile factor over 4", percent_of(s.tiles_over_4), "share_tiles_over_4");
   text += share_line("mean tile factor", fmt::format("{:.2f}", s.mean_tiles), "mean_tiles", "");
+  text += share_line("smallest tile factor", fmt::format("{}", s.least_tiles), "least_tiles", "");
+  text += share_line("largest tile factor", fmt::format("{}", s.most_tiles), "most_tiles", "");
+  text += fmt::format("  {:<34} {:>8}\n", fmt::format("the most common block, {}", s.common_block),
+                      percent_of(s.common));
   text += share_line("blocks 16 wide", percent_of(s.width_16), "share_block_width_16");
   text += share_line("blocks 16x32", percent_of(s.block_16x32), "share_block_16x32");
   text += share_line("blocks 16x64", percent_of(s.block_16x64), "share_block_16x64");
@@ -173,9 +179,20 @@ SearchShares search_shares(const std::vector<BestCandidate>& best) {
       percent_each * share([](const auto& c) { return c.block_x == 16 && c.block_y == 32; });
   s.block_16x64 =
       percent_each * share([](const auto& c) { return c.block_x == 16 && c.block_y == 64; });
-  for (const BestCandidate& b : best)
-    if (b.task.rung->id == "8" && b.whole && is_of_grid(b.task.filter))
-      s.mean_tiles += static_cast<double>(b.record->candidate.tiles) / s.filters;
+  std::map<std::string, int> blocks;
+  s.least_tiles = std::numeric_limits<int>::max();
+  share([&](const LadderCandidate& c) {
+    s.mean_tiles += static_cast<double>(c.tiles) / s.filters;
+    s.least_tiles = std::min(s.least_tiles, c.tiles);
+    s.most_tiles = std::max(s.most_tiles, c.tiles);
+    ++blocks[fmt::format("{}x{}", c.block_x, c.block_y)];
+    return true;
+  });
+  for (const auto& [block, count] : blocks)
+    if (percent_each * count > s.common) {
+      s.common = percent_each * count;
+      s.common_block = block;
+    }
   return s;
 }
 

@@ -38,6 +38,9 @@ struct SearchShares {
   int filters = 0;
   double tiles_2 = 0, tiles_4 = 0, tiles_over_4 = 0;  ///< percent
   double mean_tiles = 0;
+  int least_tiles = 0, most_tiles = 0;
+  std::string common_block;  ///< "16x32": the one that is best most often
+  double common = 0;         ///< percent
   double width_16 = 0, block_16x32 = 0, block_16x64 = 0;  ///< percent
 };
 SearchShares search_shares(const std::vector<BestCandidate>& best);

@@ -203,8 +203,9 @@ TEST(LadderReport, ReadsAJournalOfAnotherMachine) {
       << result.verdict;
   EXPECT_TRUE(has(result.verdict, "111 candidates have no time, and timing them needs a GPU"))
       << result.verdict;
-  for (const char* part : {"21.3% GTX680 §5", "4.16 GTX680 §5", "100.0%",
-                           "9.14 GTX680 §6, 8.3 K20 §6", "32x4 x4 GTX680"})
+  for (const char* part :
+       {"21.3% GTX680 §5", "4.16 GTX680 §5", "100.0%", "9.14 GTX680 §6, 8.3 K20 §6",
+        "32x4 x4 GTX680", "the most common block, 16x64", "2 GTX480 §6, 1 K20 §6"})
     EXPECT_TRUE(has(result.tables, part)) << part << "\n" << result.tables;
   // Within 48 KB the largest tiles of large filters do not fit.
   StudyOptions of_2012 = options;
@@ -234,6 +235,10 @@ TEST(LadderReport, SharesCountWholeSearchesOfThePapersGrid) {
   EXPECT_NEAR(shares.block_16x64, 200.0 / 3, 1e-9);
   EXPECT_NEAR(shares.block_16x32, 100.0 / 3, 1e-9);
   EXPECT_NEAR(shares.mean_tiles, 25.0 / 3, 1e-9);
+  EXPECT_EQ(shares.least_tiles, 5);
+  EXPECT_EQ(shares.most_tiles, 10);
+  EXPECT_EQ(shares.common_block, "16x64");
+  EXPECT_NEAR(shares.common, 200.0 / 3, 1e-9);
 }
 
 TEST(LadderSearch, KernelsThatTakeLongestAreCompiledFirst) {

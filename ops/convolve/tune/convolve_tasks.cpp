@@ -98,7 +98,7 @@ class Tasks {
   TuneTask task(const ConvolveMethod& method, FilterSize size,
                 const std::shared_ptr<TrialFilter>& filter, bool search) const {
     ConvolveProblem problem;
-    problem.image = problem.output = images_->in().info();
+    problem.image = problem.output = images_->room().in().info();
     problem.filter_width = size.width;
     problem.filter_height = size.height;
     TuneTask task;

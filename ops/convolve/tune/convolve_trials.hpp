@@ -8,6 +8,7 @@
 #include "ops/convolve/tune/convolve_sizes.hpp"
 #include "tessera/convolve.hpp"
 #include "tune/operations.hpp"
+#include "tune/trial_room.hpp"
 
 namespace tessera {
 
@@ -19,28 +20,16 @@ class TrialImages {
  public:
   TrialImages(const TuneRequest& request, Size size);
 
-  const Image& host() const { return host_; }
-  AnyView in() const { return in_; }
-  AnyMutableView out() const { return out_; }
-  Stream& stream() { return stream_; }
+  TrialRoom& room() { return room_; }
   double largest() const { return largest_; }
-
-  /// A few rows of the output, which the reference makes in milliseconds: the first, the last, and
-  /// two at which pieces and tiles of a power of two do not begin.
-  std::vector<int> sampled_rows() const;
-  void poison();           ///< the sampled rows, so that missing writes are seen
-  Image sampled_output();  ///< one under the other
   /// The sampled rows by the reference; only the last filter's are kept, because those of a hundred
   /// would take more memory than the images.
   const Image& truth(const Image& filter);
 
  private:
-  Stream stream_;
-  Image host_, host_out_, truth_;
+  TrialRoom room_;
+  Image truth_;
   const void* truth_of_ = nullptr;  ///< the weights it was made with
-  Scratch device_in_, device_out_;
-  AnyView in_;
-  AnyMutableView out_;
   double largest_ = 0;
 };
 

@@ -30,8 +30,8 @@ constexpr const char* kTuneExamples = R"(Examples:
 
 Filter sizes of convolve: square, all (3 to 43 each way) or a list such as
 7x7,9x5,31. Sizes of morphology are elements (box:7x7,disk:5), of enhance sides
-of images (1024,4096), of correlate side and shifts (500/250,1024/32). A run that was interrupted continues where it stopped when it is
-started again.
+of images (1024,4096), of correlate side and shifts (500/250,1024/32). A run
+that was interrupted continues where it stopped when it is started again.
 )";
 
 struct TuneChoice {

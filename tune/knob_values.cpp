@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/parallel.hpp"
+
 namespace tessera {
 namespace {
 
@@ -46,6 +48,11 @@ KnobMap usual_values(const std::vector<KnobValues>& knobs) {
   KnobMap usual;
   for (const KnobValues& knob : knobs) usual[knob.name] = knob.usual;
   return usual;
+}
+
+int rows_for_threads(int tuned, int usual, long long rows_of_all) {
+  const bool few = rows_of_all < 2LL * tuned * available_threads();
+  return few ? std::min(tuned, usual) : tuned;
 }
 
 double steps_from(const KnobMap& usual, const KnobMap& knobs) {

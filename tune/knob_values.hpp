@@ -35,6 +35,11 @@ std::vector<Knobs> knob_candidates(const std::vector<KnobValues>& knobs, bool fu
 /// The usual value of every knob.
 KnobMap usual_values(const std::vector<KnobValues>& knobs);
 
+/// Rows per piece from a table: at most the usual ones if they would leave fewer than two pieces
+/// for each thread, because the table may be of a larger image. `rows_of_all` counts those of all
+/// planes and blocks of columns.
+int rows_for_threads(int tuned, int usual, long long rows_of_all);
+
 /// A cost for knobs of which nothing is known: doublings and halvings away from the usual values
 /// (of values and a half, so that 0 is not infinitely far).
 double steps_from(const KnobMap& usual, const KnobMap& knobs);

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "core/parallel.hpp"
 #include "core/samples.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/text_has.hpp"
@@ -36,6 +37,14 @@ TEST(KnobValues, CandidatesFitAndBeginWithTheUsualOnes) {
   const auto other = knob_candidates(two_knobs(), true, {{"a", 5}, {"b", 0}}, fits, cost);
   EXPECT_EQ(other.size(), 11U);
   EXPECT_EQ(other[0].values.at("a"), 5);
+}
+
+// A table of a large image must not leave threads of a small one without work.
+TEST(KnobValues, RowsLeaveTwoPiecesForEachThread) {
+  const long long threads = available_threads();
+  EXPECT_EQ(rows_for_threads(256, 64, 512 * threads), 256);
+  EXPECT_EQ(rows_for_threads(256, 64, 512 * threads - 1), 64);
+  EXPECT_EQ(rows_for_threads(16, 64, 20), 16) << "fewer rows are always allowed";
 }
 
 TEST(KnobValues, SitesHaveTheRangesOfTheirKnobs) {
@@ -101,7 +110,7 @@ TEST(KnobPictures, ShowGainsKnobsAndWhatWasMeasured) {
   EXPECT_EQ(pictures.shares[0].first, "fake.one a=2");
   EXPECT_NEAR(pictures.shares[1].second, 1.0 / 3, 1e-9) << "only what was measured counts";
   testing::expect_error([&] { knob_pictures(lines, "none", Type::f32, "fw", "fh"); },
-                        ErrorKind::input, "tessera tune --op none measures them");
+                        ErrorKind::input, "tessera tune measures them with op none");
 }
 
 }  // namespace

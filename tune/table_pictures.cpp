@@ -70,8 +70,8 @@ TablePictures knob_pictures(const std::vector<TuningLine>& lines, const std::str
   }
   if (columns.empty())
     throw Error(ErrorKind::input,
-                fmt::format("tune: the table has no knobs of {} for type {}; tessera tune --op {} "
-                            "measures them",
+                fmt::format("tune: the table has no knobs of {} for type {}; tessera tune "
+                            "measures them with op {}",
                             operation, name_of(type), operation));
   for (auto& [name, surface] : columns) pictures.printed.push_back(std::move(surface));
   for (const auto& [words, count] : chosen)

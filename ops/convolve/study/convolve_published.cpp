@@ -31,7 +31,7 @@ std::optional<double> roof_of(const StudyResult& result, const PublishedFigure& 
                                              : std::nullopt;
 }
 
-// Of the paper's 441 sizes alone: fewer could not be compared.
+// Only of a run of all 441 sizes: fewer could not be compared with the paper's number.
 std::optional<double> sizes_improved(const StudyResult& result, const std::string& rung) {
   int sizes = 0, improved = 0;
   for (const StudyRow& tiled : result.rows)

@@ -23,15 +23,16 @@ constexpr const char* kNotes =
     R"(Sizes are odd square filters 3-43 unless given; 17x43 is not square. Rungs: 1
 naive, 2 constant memory, 3 shared tile, 4 one element per thread, 5a and 5b 1x2
 and 1x4 tiling, 6 padding columns, 7 adaptive tiling, 8 unrolled, 9 read-only
-loads; 3.16x16, 4.16x16, 5a.32x32, 5b.32x32, 6.1x1, 6.1x2 and 7.16x32 are the
-same with the paper's other blocks and tiles, 3.unrolled and 4.unrolled its pair
-at 5x5 (--rungs 3 runs rung 3 and all that begin with 3.); 10 the product's direct, 10b the talk's nine pixels per thread; s1
-horizontal, s2 vertical, s3 both passes, s4 the product's separable; fft the
-product's FFT, cufft that of CUDA with the paper's padding. On the CPU: cpu.talk
-the talk's loop, cpu.loop.N the paper's on N threads, cpu.simd.N with vectors,
-cpu.direct, cpu.separable and cpu.fft the product's. They run without a GPU, with
---backend cpu, or if they are named; on their own the image is 1024x1024. A rung
-that does not run here says why.
+loads; 3.16x16, 4.16x16, 5a.32x32, 5b.32x32, 6.1x1, 6.1x2 and 7.16x32 are these
+with the paper's other blocks and tiles, 3.unrolled and 4.unrolled its pair at
+5x5 (--rungs 3 runs rung 3 and all that begin with 3.); 10 the product's direct,
+10b the talk's nine pixels per thread; s1 horizontal, s2 vertical, s3 both
+passes, s4 the product's separable; fft the product's FFT, cufft that of CUDA
+with the paper's padding. On the CPU: cpu.talk the talk's loop, cpu.loop.N the
+paper's on N threads, cpu.simd.N with vectors, cpu.direct, cpu.separable and
+cpu.fft the product's. They run without a GPU, with --backend cpu, or if they are
+named; on their own the image is 1024x1024. A rung that does not run here says
+why.
 --search 110 searches the paper's whole space for rungs 8, s1 and s2: 11 blocks
 and tile factors 1 to 10 (to 20 for s1 and s2). --sizes is then squares, all (3
 to 43 each way, 441 sizes) or a list; --journal keeps every time, and a search

@@ -30,7 +30,7 @@ std::vector<std::size_t> predicted_order(const SearchedRung& rung, StudySize fil
                                          const std::vector<SearchedFilter>& searched,
                                          int shared_bytes);
 
-/// What the fastest of the first `tries` candidates of an order loses at a filter that was
+/// The loss of the fastest of the first `tries` candidates of an order at a filter that was
 /// searched: 0.02 is 2% more time than the best of all. Infinite if none has a time.
 double regret(const SearchedFilter& filter, const std::vector<std::size_t>& order, int tries);
 

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "core/samples.hpp"
 #include "ops/correlate/cuda/correlate_direct_tiles.hpp"

@@ -18,7 +18,7 @@
 #include "ops/enhance/cpu/enhance_plane_curves.hpp"
 #include "ops/enhance/cpu/enhance_smooth_cpu.hpp"
 #include "ops/enhance/enhance_state.hpp"
-#include "tune/table.hpp"
+#include "tune/knob_values.hpp"
 
 namespace tessera {
 namespace {
@@ -42,7 +42,8 @@ class FusedCpu : public EnhanceRunner {
       if (stage.step == EnhanceStep::smooth) smooth_.emplace(problem_, stage.in, rows_);
     }
     const Knobs tuned = find_knobs(kEnhanceFusedCpuSite, problem_key(problem_), cpu_table_name());
-    piece_rows_ = tuned.get("piece_rows", kUsualPieceRows);
+    piece_rows_ = rows_for_threads(tuned.get("piece_rows", kUsualPieceRows), kUsualPieceRows,
+                                   1LL * problem_.image.size.height * problem_.image.size.planes);
   }
 
   std::string describe() const override {

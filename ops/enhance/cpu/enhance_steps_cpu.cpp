@@ -7,7 +7,7 @@
 #include "ops/enhance/clahe/enhance_clahe.hpp"
 #include "ops/enhance/cpu/enhance_kinds_of_steps.hpp"
 #include "ops/enhance/enhance_state.hpp"
-#include "tune/table.hpp"
+#include "tune/knob_values.hpp"
 
 namespace tessera {
 namespace {
@@ -52,7 +52,8 @@ StepsCpu<T>::StepsCpu(const EnhanceProblem& problem) : problem_(problem) {
     filters_.back() = make_filter(colours, problem_.smoothing.filter);
   }
   const Knobs tuned = find_knobs(kEnhanceStepsCpuSite, problem_key(problem_), cpu_table_name());
-  piece_rows_ = tuned.get("piece_rows", kUsualPieceRows);
+  piece_rows_ = rows_for_threads(tuned.get("piece_rows", kUsualPieceRows), kUsualPieceRows,
+                                 1LL * problem_.image.size.height * problem_.image.size.planes);
 }
 
 template <class T>

@@ -22,7 +22,7 @@ KernelName enhance_grey_kernel(const EnhanceProblem& problem, const EnhancePass&
                                const GreyKnobs& knobs);
 
 /// Whether a pass, if its pixels are contiguous, uses the kernel for packed words: its image and
-/// weights suit it. There may be no kernel for other weights than the usual ones.
+/// weights suit it. For unusual weights there is a kernel only with a run-time compiler.
 bool enhance_packs_words(const EnhanceProblem& problem, const EnhancePass& pass);
 PackedSmoothKnobs usual_packed_knobs(const EnhanceProblem& problem, const EnhancePass& pass);
 /// `compiled`: at run time, for these knobs and weights of any size.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "core/compare.hpp"
 #include "ops/enhance/cuda/enhance_tuned.hpp"
@@ -77,10 +78,14 @@ std::vector<Knobs> smooth_candidates(const PackedSmoothKnobs& own, bool full) {
       [&](const KnobMap& k) { return steps_from(usual, k); });
 }
 
-std::vector<Knobs> cpu_candidates(bool full) {
+std::vector<Knobs> cpu_candidates(const EnhanceProblem& p, bool full) {
   const KnobMap usual = usual_values(cpu_knobs());
   return knob_candidates(
-      cpu_knobs(), full, usual, [](const KnobMap&) { return true; },
+      cpu_knobs(), full, usual,
+      [&](const KnobMap& k) {
+        const int rows = k.at("piece_rows");
+        return rows_for_threads(rows, kUsualPieceRows, p.image.size.height) == rows;
+      },
       [&](const KnobMap& k) { return steps_from(usual, k); });
 }
 
@@ -196,8 +201,9 @@ std::vector<Subject> subjects_of(const TuneRequest& request, const ChainWork& wo
   std::vector<Subject> subjects;
   if (request.backend == Backend::cpu) {
     if (why_only_steps(work.problem).empty())
-      subjects.push_back({"fused", kEnhanceFusedCpuSite, cpu_candidates(request.full)});
-    subjects.push_back({"steps", kEnhanceStepsCpuSite, cpu_candidates(request.full)});
+      subjects.push_back(
+          {"fused", kEnhanceFusedCpuSite, cpu_candidates(work.problem, request.full)});
+    subjects.push_back({"steps", kEnhanceStepsCpuSite, cpu_candidates(work.problem, request.full)});
     return subjects;
   }
   if (work.grey_pass())

@@ -40,7 +40,6 @@ TEST(EnhanceTune, TasksAreOfTheMethodsThatTakeTheType) {
   EXPECT_EQ(sites(Type::f32).count(kEnhanceStepsCpuSite), 4U) << "and have no histogram";
 }
 
-// What a plan would ask the tables for is the key of a task.
 TEST(EnhanceTune, AResultThatWasNotMadeIsFoundAndOneThatWasIsRight) {
   for (const Type type : {Type::u8, Type::f32})
     for (const TuneTask& task : enhance_tasks(request_of(Backend::cpu, "100", type))) {

@@ -13,7 +13,7 @@
 #include "core/pools.hpp"
 #include "core/rows.hpp"
 #include "core/samples.hpp"
-#include "tune/table.hpp"
+#include "tune/knob_values.hpp"
 
 namespace tessera {
 namespace {
@@ -57,7 +57,10 @@ class MorphologyCpu : public MorphologyRunner {
     const Knobs tuned = find_knobs(kMorphologyCpuSite, problem_key(problem_), cpu_table_name());
     knobs_.block_kilobytes = tuned.get("block_kilobytes", knobs_.block_kilobytes);
     columns_ = block_columns(problem_, plan_, groups_, knobs_.block_kilobytes);
-    knobs_.piece_rows = tuned.get("piece_rows", usual_piece_rows(problem_, columns_));
+    const int usual = usual_piece_rows(problem_, columns_);
+    knobs_.piece_rows = rows_for_threads(
+        tuned.get("piece_rows", usual), usual,
+        1LL * problem_.output.size.height * problem_.output.size.planes * column_blocks());
   }
 
   std::string describe() const override {

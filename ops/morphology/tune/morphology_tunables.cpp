@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
+
 #include "core/compare.hpp"
 #include "ops/morphology/cpu/morphology_cpu.hpp"
 #include "ops/morphology/cuda/morphology_cuda.hpp"
@@ -84,7 +87,11 @@ std::vector<Knobs> cpu_candidates(const MorphologyProblem& p, bool full) {
   const MorphologyCpuKnobs own = usual_morphology_cpu_knobs(p, morphology_groups_rows(p));
   const KnobMap usual{{"piece_rows", own.piece_rows}, {"block_kilobytes", own.block_kilobytes}};
   return knob_candidates(
-      cpu_knobs(), full, usual, [](const KnobMap&) { return true; },
+      cpu_knobs(), full, usual,
+      [&](const KnobMap& k) {
+        const int rows = k.at("piece_rows");
+        return rows_for_threads(rows, own.piece_rows, p.output.size.height) == rows;
+      },
       [&](const KnobMap& k) { return steps_from(usual, k); });
 }
 

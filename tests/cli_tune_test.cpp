@@ -73,6 +73,9 @@ TEST_F(CliTune, BadCallsAreOneSentence) {
                         {{"tune", "--budget", "-1"}, 2, "-1"},
                         {{"tune", "--backend", "cpu", "--check", "--install"}, 2, "--check"},
                         {{"tune", "--csv", folder_.path("none.tsv")}, 3, "none.tsv"},
+                        {{"tune", "--op", "correlate", "--backend", "cpu"}, 2, "no knobs"},
+                        {{"tune", "--op", "enhance", "--compile", "sm_90"}, 2, "give type u8"},
+                        {{"tune", "--op", "morphology", "--sizes", "7x7"}, 2, "box:7x7"},
                         {{"tune", "extra"}, 2, "'extra' is one argument too many"}}) {
     const Outcome outcome = run(bad.arguments);
     EXPECT_EQ(outcome.code, bad.code) << outcome.err;
@@ -115,6 +118,30 @@ TEST_F(CliTune, MakesATableInstallsItAndUsesIt) {
       std::filesystem::exists(folder_.path("pictures/" + cpu_table_name() + "-gflops-direct.tsv")))
       << plot.out;
   EXPECT_EQ(run({"tune", "--plot", table(), "--output", folder_.path("pictures")}).code, 2);
+}
+
+// Tables of knobs alone: made, merged with those of other operations, printed.
+TEST_F(CliTune, TunesOtherOperations) {
+  ASSERT_EQ(run({"tune", "--backend", "cpu", "--sizes", "3"}).code, 0);
+  const Outcome outcome = run(
+      {"tune", "--op", "morphology", "--backend", "cpu", "--sizes", "box:7x7,disk:2", "--json"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["measured"], 2);
+  EXPECT_EQ(json["wrong"], 0);
+  const std::string text = read_bytes(table());
+  EXPECT_TRUE(has(text, " convolve.time@1 ") && has(text, " morphology.cpu@1 ")) << text;
+  EXPECT_EQ(filter().err, "") << "every line is known";
+  const Outcome csv = run({"tune", "--op", "morphology", "--csv", table()});
+  EXPECT_EQ(csv.code, 0) << csv.err;
+  EXPECT_EQ(csv.out.rfind("fw,fh,morphology.cpu-block_kilobytes,morphology.cpu-gain", 0), 0U)
+      << csv.out;
+  EXPECT_TRUE(has(csv.out, "\n7,7,")) << csv.out;
+  EXPECT_EQ(run({"tune", "--op", "enhance", "--csv", table()}).code, 3) << "it has none";
+  const Outcome plot =
+      run({"tune", "--op", "morphology", "--plot", table(), "--output", folder_.path()});
+  EXPECT_EQ(plot.code, 0) << plot.err;
+  EXPECT_TRUE(std::filesystem::exists(folder_.path(cpu_table_name() + "-blocks.tsv"))) << plot.out;
 }
 
 TEST_F(CliTune, InstallNeedsAFolder) {

@@ -117,7 +117,7 @@ std::vector<TuningLine> Search::measure(const TuneTask& task) {
 }
 
 // The winner against the defaults, in turn, so that a disturbed moment makes no line: the shortest
-// time of each counts, and the defaults stay unless they are slower.
+// time of each counts, and the defaults stay unless they are 2% slower.
 void Search::look_again(const TuneTask& task, Tried& first, Tried& best) {
   constexpr int kTurns = 2;
   for (int turn = 0; turn < kTurns; ++turn)
@@ -129,7 +129,8 @@ void Search::look_again(const TuneTask& task, Tried& first, Tried& best) {
       const MedianTime again = time_trial(trial, rule_.timing, kInfinite);
       if (again.seconds < one->time.seconds) one->time = again;
     }
-  if (first.time.seconds <= best.time.seconds) best = first;
+  constexpr double kWorthALine = 1.02;
+  if (first.time.seconds < kWorthALine * best.time.seconds) best = first;
 }
 
 Search::Tried Search::try_one(const TuneTask& task, const Knobs& knobs, double best) {

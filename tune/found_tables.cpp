@@ -208,6 +208,7 @@ std::optional<double> find_interpolated(const std::string& site, const ProblemKe
 
 ScopedKnobs::ScopedKnobs(const std::string& site, const Knobs& knobs) {
   forced_knobs.push_back({site, knobs});
+  forced_knobs.back().knobs.exact = true;
   forget_kept_plans();
 }
 ScopedKnobs::~ScopedKnobs() {

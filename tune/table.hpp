@@ -23,7 +23,7 @@ namespace tessera {
 /// Named integers: block_x=64 rows=4.
 struct Knobs {
   std::map<std::string, int> values;
-  bool exact = false;  ///< measured for this exact problem, not for a neighbour
+  bool exact = false;  ///< measured for this exact problem (or forced), not for a neighbour
 
   int get(const std::string& name, int fallback) const {
     const auto found = values.find(name);
@@ -31,6 +31,12 @@ struct Knobs {
   }
   bool empty() const { return values.empty(); }
 };
+
+/// Knobs that take a kernel compiled at run time, if that is worth some tenths of a second: for a
+/// million samples or more, or for the problem that they were measured for. Else none.
+inline Knobs worth_compiling(const Knobs& tuned, double samples) {
+  return tuned.exact || samples >= 1 << 20 ? tuned : Knobs{};
+}
 
 /// The key of a problem. Words must match; numbers may be close.
 struct ProblemKey {

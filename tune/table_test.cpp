@@ -44,6 +44,16 @@ TEST(Table, ExactThenNearestThenNothing) {
   EXPECT_EQ(index.nearest("h200", "convolve.direct@3", key(7, 1)).get("block_x", 32), 32);
 }
 
+// Knobs of neighbours do not make small work wait for a compiler.
+TEST(Table, KnobsAreWorthCompilingForLargeOrExactProblems) {
+  const TableIndex index(parse_table(kTableText, "test"));
+  const Knobs exact = index.nearest("h200", "convolve.direct@1", key(7, 16777216)),
+              near = index.nearest("h200", "convolve.direct@1", key(7, 1000));
+  EXPECT_EQ(worth_compiling(exact, 10).get("block_x", 0), 64);
+  EXPECT_TRUE(worth_compiling(near, 1000).empty());
+  EXPECT_EQ(worth_compiling(near, 1 << 20).get("block_x", 0), 64);
+}
+
 TEST(Table, BadLinesAreNamed) {
   for (const char* bad : {"h200 convolve.direct@1 in=f32", "h200 convolve in=f32 | a=1 | x=1",
                           "h200 c@1 in=f32 fw | a=1 | x", "h200 c@1 in=f32 | a=1.5 | x",

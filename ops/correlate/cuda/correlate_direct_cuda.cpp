@@ -16,7 +16,9 @@ constexpr long long kPartialBytes = 256LL << 20;
 
 CorrelateDirectKnobs find_knobs_of(const CorrelateProblem& p) {
   const auto& device = device_info(p.device);
-  return with_table(p, find_knobs(kCorrelateDirectSite, problem_key(p), table_name(device.name)),
+  const Knobs tuned = find_knobs(kCorrelateDirectSite, problem_key(p), table_name(device.name));
+  // A GPU makes some thousand products in the time that it takes for a sample of a filter.
+  return with_table(p, worth_compiling(tuned, correlate_products(p) / 1024),
                     device.shared_bytes_per_block);
 }
 

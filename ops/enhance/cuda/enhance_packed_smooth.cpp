@@ -82,9 +82,11 @@ std::unique_ptr<const PackedSmooth> PackedSmooth::find(const EnhanceProblem& p,
                                                        const EnhancePass& pass) {
   if (!enhance_packs_words(p, pass)) return nullptr;
   const Smoothing& s = smoothing_of(p, pass);
-  PackedSmoothKnobs knobs = with_table(
-      usual_packed_knobs(p, pass),
-      find_knobs(kEnhanceSmoothSite, problem_key(p), table_name(device_info(p.device).name)));
+  const Knobs tuned =
+      find_knobs(kEnhanceSmoothSite, problem_key(p), table_name(device_info(p.device).name));
+  PackedSmoothKnobs knobs =
+      with_table(usual_packed_knobs(p, pass),
+                 worth_compiling(tuned, static_cast<double>(pass.in.size.samples())));
   const bool can_compile = run_time_compiler_found() &&
                            (pass.in.size.samples() >= kCompilingPays || force_run_time_kernels());
   if (!has_entry(s) && !can_compile) return nullptr;

@@ -22,8 +22,10 @@ bool same(const GreyKnobs& a, const GreyKnobs& b) {
 }
 
 GreyKnobs find_knobs_of(const EnhanceProblem& p) {
-  return with_table(GreyKnobs{}, find_knobs(kEnhanceGreySite, problem_key(p),
-                                            table_name(device_info(p.device).name)));
+  const Knobs tuned =
+      find_knobs(kEnhanceGreySite, problem_key(p), table_name(device_info(p.device).name));
+  return with_table(GreyKnobs{},
+                    worth_compiling(tuned, static_cast<double>(p.image.size.samples())));
 }
 
 KernelName points_kernel(const EnhancePass& pass) {

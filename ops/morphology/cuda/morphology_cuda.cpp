@@ -14,8 +14,9 @@ namespace {
 
 MorphologyKnobs find_knobs_of(const MorphologyProblem& p, const char* unit) {
   const auto& device = device_info(p.device);
-  return with_table(p,
-                    find_knobs(fmt::format("{}@1", unit), problem_key(p), table_name(device.name)));
+  const Knobs tuned =
+      find_knobs(fmt::format("{}@1", unit), problem_key(p), table_name(device.name));
+  return with_table(p, worth_compiling(tuned, static_cast<double>(p.output.size.samples())));
 }
 
 bool same(const MorphologyKnobs& a, const MorphologyKnobs& b) {

@@ -19,6 +19,10 @@ namespace {
 
 // Sizes differ: tables know width and height alone, and the CPU has one site for all elements.
 constexpr const char* kUsualElements = "box:3x3,box:7x7,box:15x15,box:31x31,disk:2,disk:5,disk:12";
+/// Larger than the kernels of packed words take.
+constexpr const char* kLargeElements = ",box:95x95,disk:40";
+/// More than a block of any device may have.
+constexpr int kMostSharedBytes = 227 << 10;
 
 /// The images of convolve's tables.
 Size tuned_image(Backend backend) {
@@ -49,7 +53,9 @@ struct ElementWork {
 
 std::vector<ElementWork> works_of(const TuneRequest& request) {
   const ImageInfo info{tuned_image(request.backend), request.type};
-  const std::string list = request.sizes == "all" ? kUsualElements : request.sizes;
+  const bool on_cpu = request.backend == Backend::cpu;
+  const std::string usual = std::string(kUsualElements) + (on_cpu ? "" : kLargeElements);
+  const std::string list = request.sizes == "all" ? usual : request.sizes;
   std::vector<ElementWork> works;
   for (std::size_t first = 0; first <= list.size();) {
     const std::size_t end = std::min(list.find(',', first), list.size());
@@ -65,9 +71,15 @@ std::vector<ElementWork> works_of(const TuneRequest& request) {
     options.device = request.device;
     work.problem = make_morphology_pass(
         MorphologyKind::erode, info, check_element("tune", work.element.view(), options), options);
-    works.push_back(std::move(work));
+    // Kernels of packed words are made for their element and have no knobs.
+    if (on_cpu || !plan_packed(work.problem, kMostSharedBytes)) works.push_back(std::move(work));
     first = end + 1;
   }
+  if (works.empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("tune: sizes: on a GPU {} of {} takes kernels of packed words, which "
+                            "have no knobs; give larger elements, such as box:95x95, or type f64",
+                            list, name_of(request.type)));
   return works;
 }
 

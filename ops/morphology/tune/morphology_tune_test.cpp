@@ -10,10 +10,12 @@
 #include "tessera/elements.hpp"
 #include "tessera/morphology.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/on_cuda.hpp"
 #include "tests/support/own_cache.hpp"
 #include "tests/support/poison.hpp"
 #include "tests/support/text_has.hpp"
 #include "tune/found_tables.hpp"
+#include "tune/knob_values.hpp"
 #include "tune/table_file.hpp"
 #include "tune/tuner.hpp"
 
@@ -82,12 +84,12 @@ TEST(MorphologyTune, BadSizesAreOneSentence) {
                           ErrorKind::usage, "sizes");
 }
 
-void tune_one_element(Backend backend, const char* site) {
+void tune_one_element(Backend backend, const char* sizes, const char* site) {
   const testing::OwnCache cache;
   TuneSettings settings;
   settings.operation = "morphology";
   settings.backend = backend;
-  settings.sizes = "box:7x7,disk:3";
+  settings.sizes = sizes;
   settings.again = true;
   settings.output = cache.path("made.tsv");
   const TuneReport report = tune(settings, {});
@@ -99,28 +101,59 @@ void tune_one_element(Backend backend, const char* site) {
   EXPECT_TRUE(testing::has(lines[0].measured, "gain=")) << lines[0].measured;
 }
 
-TEST(MorphologyTune, MakesATableOnTheCpu) { tune_one_element(Backend::cpu, "morphology.cpu@1"); }
+TEST(MorphologyTune, MakesATableOnTheCpu) {
+  tune_one_element(Backend::cpu, "box:7x7,disk:3", "morphology.cpu@1");
+}
 
 TEST(MorphologyTune, MakesATableOnDevice) {
   if (testing::run_small()) GTEST_SKIP() << "it times kernels that other cases run";
   if (this_machine().devices.empty())
     GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
-  tune_one_element(Backend::cuda, "morphology_separable@1");
+  tune_one_element(Backend::cuda, "box:95x95,disk:40", "morphology_separable@1");
 }
 
 // Without a GPU: every candidate's kernel has a tile that fits, and compiles.
 TEST(MorphologyTune, KernelsCompileForADeviceThatIsAbsent) {
-  for (const Type type : {Type::u8, Type::f32, Type::f64}) {
+  for (const auto& [type, elements] : {std::pair{Type::f32, 2U}, {Type::f64, 9U}}) {
     const auto names = morphology_tuned_kernels(request_of(Backend::cuda, "all", type));
-    EXPECT_EQ(names.size(), 7U * 4) << "five candidates, one of them compiled ahead of time";
+    EXPECT_EQ(names.size(), elements * 4) << "five candidates, one of them compiled ahead of time";
     for (const KernelName& name : names) EXPECT_NE(name.body, "") << name.unit;
   }
   if (!run_time_compiler_found()) GTEST_SKIP() << "NVRTC is not found";
   const testing::OwnCache cache;
   for (const char* element : {"box:3x3", "disk:5"}) {
-    const auto names = morphology_tuned_kernels(request_of(Backend::cuda, element));
+    const auto names = morphology_tuned_kernels(request_of(Backend::cuda, element, Type::f64));
     EXPECT_TRUE(compile_kernel(names.back(), "sm_90")) << names.back().body;
   }
+}
+
+TEST(MorphologyTune, PackedWordsHaveNoKnobs) {
+  testing::expect_error(
+      [] { morphology_tuned_kernels(request_of(Backend::cuda, "box:7x7,disk:3")); },
+      ErrorKind::usage, "give larger elements, such as box:95x95, or type f64");
+}
+
+using MorphologyTuneOnCuda = testing::OnCuda;
+
+TEST_F(MorphologyTuneOnCuda, KnobsChangeNoBit) {
+  if (!run_time_compiler_found()) GTEST_SKIP() << "no run-time compiler";
+  for (const Type type : {Type::u8, Type::f32, Type::f64})
+    for (const char* text : {"box:9x33", "disk:6"}) {
+      const Image image = testing::random_image({300, 131}, type, 1),
+                  element = element_from_text(text);
+      const bool box = std::string(text).starts_with("box");
+      const MorphologyOptions options{.backend = Backend::cuda,
+                                      .method = box ? "separable" : "direct"};
+      const Image usual = erode(image.view(), element.view(), options);
+      for (const KnobMap& knobs : {KnobMap{{"block_x", 32}, {"block_y", 8}, {"rows", 2}},
+                                   {{"block_x", 128}, {"block_y", 2}, {"rows", 8}}}) {
+        const ScopedKnobs forced(box ? "morphology_separable@1" : "morphology_direct@1",
+                                 {knobs, false});
+        const Image other = erode(image.view(), element.view(), options);
+        EXPECT_EQ(testing::bytes_of_view(usual.view()), testing::bytes_of_view(other.view()))
+            << text;
+      }
+    }
 }
 
 TEST(MorphologyTune, KnobsThatCannotRunAreNotTaken) {

@@ -4,7 +4,9 @@
 
 #include "core/device.hpp"
 #include "core/device_blas.hpp"
+#include "core/device_calls.hpp"
 #include "core/device_fft.hpp"
+#include "core/graph_loop.hpp"
 #include "core/kernel.hpp"
 #include "core/kernel_time.hpp"
 #include "core/pcie_lanes.hpp"
@@ -54,6 +56,10 @@ DeviceVersions device_versions() { return {}; }
 
 DeviceCeilings measure_device(int device) { no_cuda(fmt::format("device {}", device)); }
 
+const DeviceCalls& measure_device_calls(int device, std::size_t) {
+  no_cuda(fmt::format("device {}", device));
+}
+
 const GpuKernel& find_kernel(int, const KernelName& name) {
   no_cuda(fmt::format("kernel {} of {}", name.entry, name.unit));
 }
@@ -75,6 +81,12 @@ Texture make_texture(int device, const signed char*, long long, int) {
 
 Scratch plain_device_memory(int device, std::size_t) {
   no_cuda(fmt::format("memory on device {}", device));
+}
+
+std::string why_no_graph_loops() { return "built without CUDA"; }
+std::unique_ptr<const GraphLoop> make_graph_loop(
+    int device, const std::function<std::vector<LoopKernel>(unsigned long long handle)>&) {
+  no_cuda(fmt::format("graph on device {}", device));
 }
 
 bool run_time_compiler_found() { return false; }

@@ -77,6 +77,8 @@ class GpuKernel {
   virtual int static_shared_bytes() const = 0;
   /// "ahead of time", "compiled at run time" or "compiled before, from disk"
   virtual std::string origin() const = 0;
+  /// The driver's CUfunction.
+  virtual void* native() const = 0;
 
  protected:
   virtual void launch_bytes(Stream& stream, Extent3 grid, Extent3 block, int shared_bytes,

@@ -36,6 +36,7 @@ class LoadedKernel final : public GpuKernel {
     return attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
   }
   std::string origin() const override { return origin_; }
+  void* native() const override { return function_; }
   int blocks_at_once(int threads, int shared_bytes) const override;
 
  protected:

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/device.hpp"
+#include "core/device_calls.hpp"
 #include "core/isa.hpp"
 #include "core/kernel.hpp"
 #include "core/machine.hpp"
@@ -49,6 +50,37 @@ std::vector<CeilingReport> measure_all(const Machine& machine) {
                     c.upload_pinned, c.download_pinned, c.upload_pageable, c.download_pageable});
   }
   return list;
+}
+
+CallReport report_calls(int device) {
+  const DeviceCalls& c = measure_device_calls(device);
+  CallReport report{fmt::format("device {}", device),
+                    c.launch,
+                    c.launch_waited,
+                    c.driver_allocate,
+                    c.driver_release,
+                    c.pool_allocate,
+                    c.pool_release,
+                    c.host_allocate,
+                    c.host_release};
+  for (const SmallCopy& copy : c.copies)
+    if (copy.bytes == 4096) {
+      report.small_upload = copy.up;
+      report.small_download = copy.down;
+    }
+  return report;
+}
+
+std::string call_text(const CallReport& c) {
+  return fmt::format(
+      "calls in us: launch {:.2f}, waited for {:.2f}; allocate and release 16 KiB {:.2f} and "
+      "{:.2f} "
+      "by the driver, {:.2f} and {:.2f} from the pool, {:.3f} and {:.3f} on the host; copy 4 KiB "
+      "to "
+      "it and back {:.2f} and {:.2f}",
+      1e6 * c.launch, 1e6 * c.launch_waited, 1e6 * c.driver_allocate, 1e6 * c.driver_release,
+      1e6 * c.pool_allocate, 1e6 * c.pool_release, 1e6 * c.host_allocate, 1e6 * c.host_release,
+      1e6 * c.small_upload, 1e6 * c.small_download);
 }
 
 std::string ceiling_text(const CeilingReport& c) {
@@ -111,6 +143,7 @@ std::string MachineReport::describe() const {
     text += line("tuning tables", "none; choices come from the cost models");
   text += line("cache", cache_folder);
   for (const CeilingReport& ceiling : ceilings) text += line(ceiling.where, ceiling_text(ceiling));
+  for (const CallReport& call : calls) text += line(call.where, call_text(call));
   text.pop_back();
   return text;
 }
@@ -128,7 +161,11 @@ MachineReport report_machine(bool measure) {
   report.libraries = library_versions();
   for (const Format& format : formats()) report.formats.push_back(report_format(format));
   report.cache_folder = tessera::cache_folder();
-  if (measure) report.ceilings = measure_all(machine);
+  if (measure) {
+    report.ceilings = measure_all(machine);
+    for (const DeviceInfo& device : machine.devices)
+      report.calls.push_back(report_calls(device.index));
+  }
   for (const DeviceInfo& device : machine.devices) report.devices.push_back(report_device(device));
   return report;
 }

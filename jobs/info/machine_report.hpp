@@ -65,6 +65,31 @@ struct CeilingReport {
   }
 };
 
+/// Seconds of single calls of a device.
+struct CallReport {
+  std::string where;  ///< "device 0"
+  double launch = 0, launch_waited = 0;
+  double driver_allocate = 0, driver_release = 0, pool_allocate = 0, pool_release = 0,
+         host_allocate = 0, host_release = 0;
+  double small_upload = 0, small_download = 0;
+
+  static constexpr auto fields() {
+    using R = CallReport;
+    return std::tuple{
+        field("where", &R::where, "whose calls"),
+        field("launch", &R::launch, "seconds to launch an empty kernel, one after the other"),
+        field("launch_waited", &R::launch_waited, "the same, each waited for"),
+        field("driver_allocate", &R::driver_allocate, "seconds of cuMemAlloc, 16 KiB"),
+        field("driver_release", &R::driver_release, "seconds of cuMemFree"),
+        field("pool_allocate", &R::pool_allocate, "seconds to take 16 KiB from a stream's pool"),
+        field("pool_release", &R::pool_release, "seconds to give it back"),
+        field("host_allocate", &R::host_allocate, "seconds of malloc, 16 KiB"),
+        field("host_release", &R::host_release, "seconds of free"),
+        field("small_upload", &R::small_upload, "seconds of a copy of 4 KiB, host to device"),
+        field("small_download", &R::small_download, "seconds of a copy of 4 KiB, device to host")};
+  }
+};
+
 struct DeviceReport {
   int index = 0;
   std::string name, compute;
@@ -107,6 +132,7 @@ struct MachineReport {
   std::vector<std::string> tuning_tables;
   std::string cache_folder;
   std::vector<CeilingReport> ceilings;  ///< empty unless measured
+  std::vector<CallReport> calls;        ///< the same
 
   static constexpr auto fields() {
     using R = MachineReport;
@@ -124,6 +150,7 @@ struct MachineReport {
         field("tuning_tables", &R::tuning_tables, "tables of tuned choices found"),
         field("cache_folder", &R::cache_folder, "where compiled kernels are kept"),
         field("ceilings", &R::ceilings, "measured peaks"),
+        field("calls", &R::calls, "measured costs of calls of the devices"),
     };
   }
   std::string describe() const;

@@ -32,6 +32,19 @@ TEST(MachineReport, SaysWhetherPageLockedMemoryIsRefused) {
   EXPECT_EQ(report.describe().find("memory, so"), std::string::npos) << report.describe();
 }
 
+TEST(MachineReport, SaysWhatCallsOfADeviceCost) {
+  MachineReport report;
+  report.calls = {
+      {"device 0", 2e-6, 5e-6, 30e-6, 40e-6, 0.5e-6, 0.25e-6, 0.05e-6, 0.025e-6, 7e-6, 8e-6}};
+  EXPECT_NE(report.describe().find(
+                "device 0      calls in us: launch 2.00, waited for 5.00; allocate and "
+                "release 16 KiB 30.00 and 40.00 by the driver, 0.50 and 0.25 from the "
+                "pool, 0.050 and 0.025 on the host; copy 4 KiB to it and back 7.00 and "
+                "8.00"),
+            std::string::npos)
+      << report.describe();
+}
+
 TEST(MachineReport, SaysThatALinkIsNarrowerThanItCouldBe) {
   MachineReport report;
   report.devices = {{.name = "some GPU", .pcie_generation = 2, .pcie_width = 1}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph_loop.hpp"
 
+#include "core/cuda/kernel_clock.hpp"
 #include "core/cuda/libraries.hpp"
 #include "core/cuda/open_device.hpp"
 #include "tessera/error.hpp"
@@ -76,8 +77,9 @@ class CudaGraphLoop final : public GraphLoop {
 
   void launch(Stream& stream) const override {
     const cuda::CurrentContext current(context_);
-    check(calls_.launch(ready_, static_cast<CUstream>(stream.cuda_stream())),
-          "graph: launching a loop");
+    const auto queue = static_cast<CUstream>(stream.cuda_stream());
+    const cuda::KernelMark mark(queue, true);
+    check(calls_.launch(ready_, queue), "graph: launching a loop");
   }
 
  private:

@@ -104,20 +104,36 @@ const std::vector<CellTrack>& CellsCase::reference_tracks(CellsStage stage) cons
   return *tracks;
 }
 
-void detect_by_rows(const CellsCase& c, int threads, Detected& made) {
+void detect_by_rows(const CellsCase& c, int threads, Detected& made, const DetectLoops& loops) {
+  PartSeconds unread;
+  PartSeconds& parts = loops.parts ? *loops.parts : unread;
+  const PartClock all(parts.all);
   const int width = c.width(), height = c.crop_height();
   const std::size_t pixels = c.cropped().size();
   std::vector<double> along_x(pixels), along_y(pixels);
   plain_gradient(c.cropped().data(), width, height, along_x.data(), along_y.data());
   made.gicov.resize(pixels);
   made.dilated.resize(pixels);
-  parallel_for(height, threads, [&](int y) {
-    plain_gicov_row(along_x.data(), along_y.data(), width, height, y,
-                    made.gicov.data() + y * width);
-  });
-  parallel_for(height, threads, [&](int y) {
-    plain_dilation_row(made.gicov.data(), width, height, y, made.dilated.data() + y * width);
-  });
+  {
+    const PartClock scores(parts.scores);
+    std::vector<double> other_x, other_y;
+    if (loops.columns) {
+      other_x = by_columns(along_x, width, height);
+      other_y = by_columns(along_y, width, height);
+    }
+    const std::vector<double>& from_x = loops.columns ? other_x : along_x;
+    const std::vector<double>& from_y = loops.columns ? other_y : along_y;
+    parallel_for(height, threads, [&](int y) {
+      loops.gicov_row(from_x.data(), from_y.data(), width, height, y,
+                      made.gicov.data() + y * width);
+    });
+  }
+  {
+    const PartClock dilation(parts.dilation);
+    parallel_for(height, threads, [&](int y) {
+      plain_dilation_row(made.gicov.data(), width, height, y, made.dilated.data() + y * width);
+    });
+  }
   made.cells = plain_outlines(made.gicov.data(), made.dilated.data(), along_x.data(),
                               along_y.data(), width, height, c.crop());
 }

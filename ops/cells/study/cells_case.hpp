@@ -4,6 +4,7 @@
 /// all of it.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -121,8 +122,35 @@ StarCell started_cell(const StudyFilm::Cell& cell);
 /// left out.
 StudyFilm film_of_frames(const AnyView& frames, int most);
 
+/// Seconds of the parts of the C program, and of all of it.
+struct PartSeconds {
+  double scores = 0, dilation = 0, solver = 0, all = 0;
+};
+
+/// Adds the seconds of its life.
+class PartClock {
+ public:
+  explicit PartClock(double& seconds) : seconds_(seconds) {}
+  PartClock(const PartClock&) = delete;
+  PartClock& operator=(const PartClock&) = delete;
+  ~PartClock() {
+    seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  double& seconds_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// The loops of a program for detection on the CPU: the published ones, or others for the scores.
+struct DetectLoops {
+  decltype(&plain_gicov_row) gicov_row = plain_gicov_row;
+  bool columns = false;          ///< it wants gradients column after column
+  PartSeconds* parts = nullptr;  ///< if set, times are added to it
+};
+
 /// Makes the two maps of detection, by rows.
-void detect_by_rows(const CellsCase& c, int threads, Detected& made);
+void detect_by_rows(const CellsCase& c, int threads, Detected& made, const DetectLoops& loops = {});
 
 /// Makes the field of a cell from its edges; returns the number of steps.
 using FieldSolver =
@@ -137,6 +165,8 @@ StudyWindow whole_window(const TrackedFrame& frame, const StarCell& cell);
 void track_cell(const TrackedFrame& frame, int cell, const FieldSolver& solve, Tracked& made);
 /// All cells of a frame.
 void track_by_cells(const TrackedFrame& frame, int threads, Tracked& made);
+/// All cells of a frame in turn.
+void track_in_turn(const TrackedFrame& frame, const FieldSolver& solve, Tracked& made);
 
 using FrameTracker = std::function<void(const TrackedFrame& frame, Tracked& made)>;
 /// Follows the cells from frame 0 to the last frame before detection runs again; `made` is of that

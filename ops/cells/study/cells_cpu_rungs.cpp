@@ -24,25 +24,33 @@ int solve_by_rows(const double* edges, const StudyWindow& w, double* field, int 
   }
 }
 
-void track_by_elements(const TrackedFrame& frame, int threads, Tracked& made) {
-  made = empty_tracked(frame.cells);
-  for (int cell = 0; cell < static_cast<int>(frame.cells.size()); ++cell)
-    track_cell(
-        frame, cell,
-        [threads](const double* edges, const StudyWindow& w, double* field) {
-          return solve_by_rows(edges, w, field, threads);
-        },
-        made);
-}
-
 using Work = std::function<void(const CellsCase&, int threads)>;
 
 void detect(const CellsCase& c, int threads) { detect_by_rows(c, threads, c.detected()); }
+void detect_one_pass(const CellsCase& c, int threads) {
+  detect_by_rows(c, threads, c.detected(), {.gicov_row = one_pass_gicov_row});
+}
+void detect_columns(const CellsCase& c, int threads) {
+  detect_by_rows(c, threads, c.detected(), {.gicov_row = column_gicov_row, .columns = true});
+}
 void track(const CellsCase& c, int threads) {
   track_by_cells(c.next_frame(), threads, c.tracked());
 }
 void track_elements(const CellsCase& c, int threads) {
-  track_by_elements(c.next_frame(), threads, c.tracked());
+  track_in_turn(
+      c.next_frame(),
+      [threads](const double* edges, const StudyWindow& w, double* field) {
+        return solve_by_rows(edges, w, field, threads);
+      },
+      c.tracked());
+}
+void track_heaviside(const CellsCase& c, int threads) {
+  track_in_turn(
+      c.next_frame(),
+      [threads](const double* edges, const StudyWindow& w, double* field) {
+        return mgvf_by_heaviside(edges, w.width, w.height, field, threads);
+      },
+      c.tracked());
 }
 void detect_and_track(const CellsCase& c, int threads) {
   detect(c, threads);
@@ -72,15 +80,25 @@ std::vector<CellsRung> make_rungs() {
                                            "plain_outline."};
   const std::vector<std::string> tracking{"plain_gradient.", "plain_mgvf.", "plain_star."};
   const std::vector<std::string> both{"plain_"};
+  const auto with = [](std::vector<std::string> files, const char* more) {
+    files.emplace_back(more);
+    return files;
+  };
   const char *const one = "C, one thread", *const cells = "over cells, all threads";
   std::vector<CellsRung> rungs{
       cpu_rung("detect.plain", one, CellsStage::detect, detecting, detect, true),
       cpu_rung("detect.openmp", "over pixels, all threads", CellsStage::detect, detecting, detect,
                false),
+      cpu_rung("detect.openmp.one-pass", "the same, variance in one pass", CellsStage::detect,
+               with(detecting, "c1_"), detect_one_pass, false),
+      cpu_rung("detect.openmp.columns", "the same, gradients by columns", CellsStage::detect,
+               with(detecting, "c2_"), detect_columns, false),
       cpu_rung("track.plain", one, CellsStage::track, tracking, track, true),
       cpu_rung("track.openmp", cells, CellsStage::track, tracking, track, false),
       cpu_rung("track.elements", "over matrix elements, all threads", CellsStage::track, tracking,
                track_elements, false),
+      cpu_rung("track.openmp.heaviside", "over each Heaviside call", CellsStage::track,
+               with(tracking, "c3_"), track_heaviside, false),
       cpu_rung("film.plain", one, CellsStage::film, both, detect_and_track, true),
       cpu_rung("film.openmp", cells, CellsStage::film, both, detect_and_track, false)};
   for (CellsRung& ours : our_cells_rungs(Backend::cpu)) rungs.push_back(std::move(ours));

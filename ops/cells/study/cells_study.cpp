@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/parallel.hpp"
-#include "ops/cells/study/detect_args.cuh"
+#include "ops/cells/study/track_args.cuh"
 #include "study/study_checks.hpp"
 #include "study/study_places.hpp"
 
@@ -27,8 +27,11 @@ begin with them: detect (one frame), track (one frame), film (detection in one
 frame of ten). plain and openmp are the paper's programs for CPUs; naive,
 constant, texture, columns, one-pass, and heaviside, larger, allocation,
 partial, two-kernels, one-kernel, persistent its CUDA programs; ours is the
-product: cuda, one (thread) and all (threads). Without a GPU only the rungs of
-the CPU run.
+product: cuda, one (thread) and all (threads). A third word is a change to a
+program: what the paper tells of (openmp.one-pass, two-kernels.batch-1: the host
+checks after every step, persistent.in-turn) or wishes for (larger.pool,
+one-kernel.fence, two-kernels.graph). Without a GPU only the rungs of the CPU
+run.
 Examples:
   tessera study cells
   tessera study cells --rungs track
@@ -79,7 +82,7 @@ int frames_of(const std::string& rung, const CellsCase& problem) {
 
 /// One more run, in which every step is waited for.
 void divide_time(const PreparedRung& prepared, const CellsCase& problem, Stream& stream,
-                 StudyRow& row) {
+                 StudyRow& row, CellsCosts& costs) {
   TimeSplit split;
   problem.watched() = &split;
   const auto start = std::chrono::steady_clock::now();
@@ -88,23 +91,30 @@ void divide_time(const PreparedRung& prepared, const CellsCase& problem, Stream&
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   problem.watched() = nullptr;
   if (split.launches == 0) return;  // the product launches its own
+  costs.launch_waits[row.rung] = split.kernels / static_cast<double>(split.launches);
   row.kernels = split.kernels / taken.count();
   row.copies = split.copies / taken.count();
   row.allocation = split.allocation / taken.count();
   row.launches = static_cast<int>(split.launches);
 }
 
-StudyRow run(const CellsRung& rung, const CellsCase& problem, Stream& stream) {
+StudyRow run(const CellsRung& rung, const CellsCase& problem, Stream& stream, CellsCosts& costs) {
   return run_rung(rung, problem, stream, {}, [&](const PreparedRung& prepared, StudyRow& row) {
     scale_times(row, 1.0 / frames_of(rung.id, problem));
     if (row.launches) row.launches = *row.launches / frames_of(rung.id, problem);
-    if (stream.device() != kHost) divide_time(prepared, problem, stream, row);
+    if (stream.device() != kHost) divide_time(prepared, problem, stream, row, costs);
   });
 }
 
-StudyRow row_of(const CellsRung& rung, const CellsCase& problem, StudyPlaces& places) {
-  if (stands_in(cells_cpu_rungs(), &rung)) return run(rung, problem, places.host);
-  if (places.device) return run(rung, problem, *places.device);
+StudyRow row_of(const CellsRung& rung, const CellsCase& problem, StudyPlaces& places,
+                CellsCosts& costs) {
+  if (stands_in(cells_cpu_rungs(), &rung)) {
+    StudyRow row = run(rung, problem, places.host, costs);
+    if (rung.id == "detect.plain") costs.detection = timed_detection(problem);
+    if (rung.id == "track.plain") costs.tracking = timed_tracking(problem);
+    return row;
+  }
+  if (places.device) return run(rung, problem, *places.device, costs);
   return row_without_device(rung, problem);
 }
 
@@ -125,13 +135,16 @@ StudyResult run_cells_study(const StudyOptions& options, const StudyProgress& pr
   StudyResult result{.study = "cells", .first = "detect.plain"};
   const CellsCase problem(checked_film(options));
   StudyPlaces places = open_places(options, rungs, cells_cpu_rungs(), result, name_cpu, false);
+  CellsCosts costs;
+  if (places.device)
+    costs.calls = measure_device_calls(places.device->device(), kFieldSamples * sizeof(float));
   for (const CellsRung* rung : rungs) {
     if (progress) progress(std::ssize(result.rows), std::ssize(rungs));
-    result.rows.push_back(row_of(*rung, problem, places));
+    result.rows.push_back(row_of(*rung, problem, places, costs));
     result.rows.back().published =
         published_text(published_figures("cells"), rung->id, 0, 0, {"over_c", "slower_than_c"});
   }
-  result.compared = cells_compared(result, !options.side && !options.image);
+  result.compared = cells_compared(result, !options.side && !options.image, costs);
   result.verdict = cells_verdict(result);
   result.tables = fmt::format("cells: {}frames of {}x{}, detection in {}\n",
                               options.image ? options.image_name + ", " : "", problem.width(),

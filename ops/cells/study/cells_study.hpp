@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "ops/cells/study/cells_costs.hpp"
 #include "ops/cells/study/cells_rungs.hpp"
 #include "study/published.hpp"
 #include "study/studies.hpp"
@@ -46,7 +47,9 @@ FrameRates frame_rates(const StudyResult& result, const CellsWay& way);
 std::string cells_tables(const StudyResult& result);
 
 /// The paper's other figures and the same here; nothing here unless the film is the study's own.
-std::vector<ComparedFigure> cells_compared(const StudyResult& result, bool paper_case);
+/// Then what calls of the device cost, if that was measured.
+std::vector<ComparedFigure> cells_compared(const StudyResult& result, bool paper_case,
+                                           const CellsCosts& costs = {});
 
 /// How fast films are followed, in a sentence.
 std::string cells_verdict(const StudyResult& result);

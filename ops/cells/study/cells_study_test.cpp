@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -32,6 +33,8 @@ const CellsRung& rung_named(const std::string& id) {
 }
 
 bool is_ours(const CellsRung& rung) { return has(rung.id, ".ours."); }
+/// A change to a program of the ladder: "track.larger.pool".
+bool is_further(const CellsRung& rung) { return std::ranges::count(rung.id, '.') == 2; }
 
 TEST(CellsStudy, GradientsByHand) {
   const double image[] = {0, 1, 4, 10, 20, 40};  // 3 by 2
@@ -125,7 +128,7 @@ TEST(CellsStudy, WindowsAreAsPublished) {
 
 TEST(CellsStudy, CpuRungsAreRight) {
   Stream stream(kHost, 3);
-  EXPECT_GE(testing::expect_right(cells_cpu_rungs(), small_case(), stream), 7) << "the paper's";
+  EXPECT_GE(testing::expect_right(cells_cpu_rungs(), small_case(), stream), 10) << "the paper's";
 }
 
 TEST(CellsStudy, WrongRungsAreFound) {
@@ -177,8 +180,9 @@ TEST(CellsStudy, PublishedFiguresAreOfRungsThereAre) {
     }
   for (const auto* rungs : {&cells_cuda_rungs(), &cells_cpu_rungs()})
     for (const CellsRung& rung : *rungs)
-      EXPECT_TRUE(is_ours(rung) || rung.id.ends_with(".plain") || rung.id.starts_with("film.") ||
-                  rung.id == "track.elements" || published_over_c(rung.id))
+      EXPECT_TRUE(is_ours(rung) || is_further(rung) || rung.id.ends_with(".plain") ||
+                  rung.id.starts_with("film.") || rung.id == "track.elements" ||
+                  published_over_c(rung.id))
           << rung.id;
   EXPECT_NEAR(*published_over_c("track.heaviside"), 1 / 2.6, 1e-12);
   EXPECT_EQ(published_over_c("track.persistent"), 105.2);
@@ -269,7 +273,7 @@ using CellsStudyOnCuda = testing::OnCuda;
 
 TEST_F(CellsStudyOnCuda, EveryRungIsRight) {
   Stream stream(0);
-  EXPECT_GE(testing::expect_right(cells_cuda_rungs(), small_case(), stream), 13) << "the paper's";
+  EXPECT_GE(testing::expect_right(cells_cuda_rungs(), small_case(), stream), 23) << "the paper's";
   testing::expect_lazy_found(cells_cuda_rungs(), small_case(), stream);
 }
 

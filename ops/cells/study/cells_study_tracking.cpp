@@ -50,6 +50,12 @@ void track_by_cells(const TrackedFrame& frame, int threads, Tracked& made) {
                [&](int cell) { track_cell(frame, cell, solve, made); });
 }
 
+void track_in_turn(const TrackedFrame& frame, const FieldSolver& solve, Tracked& made) {
+  made = empty_tracked(frame.cells);
+  for (int cell = 0; cell < static_cast<int>(frame.cells.size()); ++cell)
+    track_cell(frame, cell, solve, made);
+}
+
 // A cell is expected at the mean of its earlier heights: nothing else is remembered.
 void track_film(const CellsCase& c, const FrameTracker& track, Tracked& made) {
   std::vector<StarCell> cells = c.cells();

@@ -25,6 +25,14 @@ const CircleTables& circle_tables();
 void plain_gicov_row(const double* along_x, const double* along_y, int width, int height, int y,
                      double* row);
 
+/// The same with mean and variance in one pass.
+void one_pass_gicov_row(const double* along_x, const double* along_y, int width, int height, int y,
+                        double* row);
+/// The same from gradients that are stored column after column.
+void column_gicov_row(const double* along_x, const double* along_y, int width, int height, int y,
+                      double* row);
+std::vector<double> by_columns(const std::vector<double>& rows, int width, int height);
+
 /// A row of the largest score^2 within a disk.
 void plain_dilation_row(const double* gicov, int width, int height, int y, double* row);
 
@@ -67,6 +75,10 @@ double plain_mgvf_row(const double* edges, const double* from, int width, int he
                       double* to);
 /// Iterates until the mean change is at most 1e-5, or 500 times; returns the number of steps.
 int plain_mgvf(const double* edges, int width, int height, double* field);
+
+/// The same field with one parallel loop for every call of the step function, eight in an
+/// iteration; everything else is one thread's.
+int mgvf_by_heaviside(const double* edges, int width, int height, double* field, int threads);
 
 /// The star settles in the field; returns the number of steps.
 int plain_star(const double* field, const StudyWindow& window, StarCell& cell);

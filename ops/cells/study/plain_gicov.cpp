@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
+#include "ops/cells/study/plain_gicov.hpp"
 
-#include "ops/cells/study/detect_args.cuh"
-#include "ops/cells/study/plain_cells.hpp"
+#include <cmath>
 
 namespace tessera {
 
@@ -27,29 +26,8 @@ const CircleTables& circle_tables() {
 
 void plain_gicov_row(const double* along_x, const double* along_y, int width, int height, int y,
                      double* row) {
-  const CircleTables& tables = circle_tables();
-  const bool inside = y >= kGicovMargin && y < height - kGicovMargin;
-  for (int x = 0; x < width; ++x) {
-    row[x] = 0;
-    if (!inside || x < kGicovMargin || x >= width - kGicovMargin) continue;
-    double best = 0;
-    for (int k = 0; k < kCircles; ++k) {
-      double slopes[kGicovPoints], sum = 0, squares = 0;
-      for (int n = 0; n < kGicovPoints; ++n) {
-        const int at = (y + tables.offset_y[k * kGicovPoints + n]) * width + x +
-                       tables.offset_x[k * kGicovPoints + n];
-        slopes[n] = along_x[at] * tables.cosine[n] + along_y[at] * tables.sine[n];
-        sum += slopes[n];
-      }
-      const double mean = sum / kGicovPoints;
-      for (const double slope : slopes) squares += (slope - mean) * (slope - mean);
-      const double variance = squares / (kGicovPoints - 1);
-      if (mean * mean / variance > best) {
-        best = mean * mean / variance;
-        row[x] = mean / std::sqrt(variance);
-      }
-    }
-  }
+  plain_gicov_row_by<PlainTwoPasses>(along_x, along_y, width, height, y, row,
+                                     [width](int x, int at_y) { return at_y * width + x; });
 }
 
 }  // namespace tessera

@@ -1,34 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <cmath>
+#include "ops/cells/study/plain_mgvf.hpp"
 
-#include "ops/cells/study/plain_cells.hpp"
+#include <algorithm>
+
 #include "ops/cells/study/track_args.cuh"
 
 namespace tessera {
-namespace {
-
-double heaviside(double z) { return std::atan(z / 1e-10) / kPublishedPi + 0.5; }
-
-struct Neighbour {
-  int x, y, weight;  ///< weight: the direction times the flow's, which is (1, 1)
-};
-constexpr Neighbour kNeighbours[] = {{0, -1, -1}, {0, 1, 1}, {-1, 0, -1},  {1, 0, 1},
-                                     {1, -1, 0},  {1, 1, 2}, {-1, -1, -2}, {-1, 1, 0}};
-
-}  // namespace
-
 double plain_mgvf_row(const double* edges, const double* from, int width, int height, int y,
                       double* to) {
   double change = 0;
   for (int x = 0; x < width; ++x) {
     const int at = y * width + x;
     double sum = 0;
-    for (const Neighbour& n : kNeighbours) {
+    for (const PlainNeighbour& n : kPlainNeighbours) {
       const int near_x = std::clamp(x + n.x, 0, width - 1);
       const int near_y = std::clamp(y + n.y, 0, height - 1);
       const double difference = from[near_y * width + near_x] - from[at];
-      sum += heaviside(difference * n.weight) * difference;
+      sum += plain_heaviside(difference * n.weight) * difference;
     }
     const double spread = from[at] + 0.1 * sum;
     to[at] = spread - 0.2 * edges[at] * (spread - edges[at]);

@@ -40,6 +40,16 @@ void solve_all(const MgvfKernels& kernels, WatchedDevice& device, const Floats& 
 
 }  // namespace
 
+int solve_by_one_block(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
+                       double* field) {
+  Floats given, made(kFieldSamples);
+  for (int k = 0; k < kFieldSamples; ++k) given.push_back(static_cast<float>(edges[k]));
+  std::vector<MgvfState> state(1);
+  solve_all(kernels, device, given, made, state);
+  std::copy(made.begin(), made.end(), field);
+  return state[0].steps;
+}
+
 void track_persistent(const TrackedFrame& frame, const MgvfKernels& kernels, WatchedDevice& device,
                       Tracked& made) {
   made = empty_tracked(frame.cells);

@@ -2,34 +2,14 @@
 #include "ops/cells/study/track_solvers.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "core/piece_launch.hpp"
+#include "ops/cells/study/track_memory.hpp"
 
 namespace tessera {
 namespace {
 
-constexpr std::size_t kFieldBytes = kFieldSamples * sizeof(float);
-constexpr unsigned kBlocks = (kFieldSamples + kMgvfThreads - 1) / kMgvfThreads;
-
 using Floats = std::vector<float>;
-
-Floats as_floats(const double* samples) {
-  Floats floats(kFieldSamples);
-  std::transform(samples, samples + kFieldSamples, floats.begin(),
-                 [](double sample) { return static_cast<float>(sample); });
-  return floats;
-}
-
-TrackArgs arguments() {
-  TrackArgs args = {};
-  args.width = kFieldWidth;
-  args.height = kFieldHeight;
-  args.blocks = static_cast<int>(kBlocks);
-  args.limit = kMgvfLimit;
-  return args;
-}
 
 double changed(const Floats& from, const Floats& to) {
   double change = 0;
@@ -43,55 +23,17 @@ bool is_over(double change, int step) {
   return change / kFieldSamples <= kMgvfTolerance || step == kMostMgvfSteps;
 }
 
-/// A cell's memory, taken once: edges, the field before and after a step, sums, known results.
-struct CellMemory {
-  Scratch edges;
-  std::array<Scratch, 2> fields, sums;
-  Scratch state;
-
-  CellMemory(WatchedDevice& device, const Floats& first) {
-    for (Scratch* field : {&edges, &fields[0], &fields[1]}) *field = device.allocate(kFieldBytes);
-    for (Scratch& sum : sums) sum = device.allocate(kBlocks * sizeof(float));
-    state = device.allocate(sizeof(MgvfState));
-    const MgvfState fresh = {};
-    device.upload(first.data(), first.size(), edges);
-    device.upload(first.data(), first.size(), fields[0]);
-    device.upload(&fresh, 1, state);
-  }
-  /// Arguments of step number `step`.
-  TrackArgs arguments_of(int step) const {
-    const auto now = static_cast<std::size_t>(step % 2);
-    TrackArgs args = arguments();
-    args.edges = edges.as<const float>();
-    args.from = fields[now].as<const float>();
-    args.to = fields[1 - now].as<float>();
-    args.sums = sums[now].as<float>();
-    args.sums_before = sums[1 - now].as<const float>();
-    args.state = state.as<MgvfState>();
-    args.step = step;
-    return args;
-  }
-  /// Downloads the field after `steps` steps, and releases all memory.
-  int finish(WatchedDevice& device, int steps, double* field) {
-    Floats last(kFieldSamples);
-    device.download(fields[static_cast<std::size_t>(steps % 2)], last.size(), last.data());
-    std::copy(last.begin(), last.end(), field);
-    for (Scratch* memory : {&edges, &fields[0], &fields[1], &sums[0], &sums[1], &state})
-      device.release(*memory);
-    return steps;
-  }
-};
-
 /// Launches many steps before the host checks for convergence; `launch` makes one step.
 template <class Launch>
 int solve_in_batches(WatchedDevice& device, const double* edges, double* field, int batch,
                      Launch launch) {
-  CellMemory memory(device, as_floats(edges));
+  CellMemory memory(device);
+  memory.start(device, floats_of_field(edges));
   MgvfState state = {};
   for (int step = 0; step < kMostMgvfSteps && !state.done;) {
     const int end = std::min(step + batch, kMostMgvfSteps);
     for (; step < end; ++step) launch(memory.arguments_of(step));
-    device.download(memory.state, 1, &state);
+    state = memory.known(device);
   }
   return memory.finish(device, state.done ? state.steps : kMostMgvfSteps, field);
 }
@@ -111,15 +53,15 @@ int solve_heaviside(const MgvfKernels& kernels, WatchedDevice& device, const dou
   const auto heaviside = [&](Floats& values) {
     Scratch in = device.allocate(kFieldBytes), out = device.allocate(kFieldBytes);
     device.upload(values.data(), values.size(), in);
-    TrackArgs args = arguments();
+    TrackArgs args = field_arguments();
     args.from = in.as<const float>();
     args.to = out.as<float>();
-    device.launch(*kernels[0], kBlocks, kMgvfThreads, args);
+    device.launch(*kernels[0], kFieldBlocks, kMgvfThreads, args);
     device.download(out, values.size(), values.data());
     device.release(in);
     device.release(out);
   };
-  const Floats fixed = as_floats(edges);
+  const Floats fixed = floats_of_field(edges);
   Floats from = fixed, to(kFieldSamples), sum, difference(kFieldSamples), step_of;
   for (int step = 1;; ++step) {
     sum.assign(kFieldSamples, 0);
@@ -151,18 +93,18 @@ int solve_heaviside(const MgvfKernels& kernels, WatchedDevice& device, const dou
 // One launch per step, with everything it needs copied there and back in newly allocated memory.
 int solve_larger_kernel(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
                         double* field) {
-  const Floats fixed = as_floats(edges);
+  const Floats fixed = floats_of_field(edges);
   Floats from = fixed, to(kFieldSamples);
   for (int step = 1;; ++step) {
     Scratch memory[3];
     for (Scratch& one : memory) one = device.allocate(kFieldBytes);
     device.upload(fixed.data(), fixed.size(), memory[0]);
     device.upload(from.data(), from.size(), memory[1]);
-    TrackArgs args = arguments();
+    TrackArgs args = field_arguments();
     args.edges = memory[0].as<const float>();
     args.from = memory[1].as<const float>();
     args.to = memory[2].as<float>();
-    device.launch(*kernels[0], kBlocks, kMgvfThreads, args);
+    device.launch(*kernels[0], kFieldBlocks, kMgvfThreads, args);
     device.download(memory[2], to.size(), to.data());
     for (Scratch& one : memory) device.release(one);
     const bool over = is_over(changed(from, to), step);
@@ -177,11 +119,12 @@ int solve_larger_kernel(const MgvfKernels& kernels, WatchedDevice& device, const
 // changes.
 int solve_reduced_allocation(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
                              double* field) {
-  Floats from = as_floats(edges), to(kFieldSamples);
-  CellMemory memory(device, from);
+  Floats from = floats_of_field(edges), to(kFieldSamples);
+  CellMemory memory(device);
+  memory.start(device, from);
   for (int step = 0;;) {
     const TrackArgs args = memory.arguments_of(step++);
-    device.launch(*kernels[0], kBlocks, kMgvfThreads, args);
+    device.launch(*kernels[0], kFieldBlocks, kMgvfThreads, args);
     device.download(memory.fields[static_cast<std::size_t>(step % 2)], to.size(), to.data());
     if (is_over(changed(from, to), step)) return memory.finish(device, step, field);
     from.swap(to);
@@ -190,11 +133,12 @@ int solve_reduced_allocation(const MgvfKernels& kernels, WatchedDevice& device, 
 
 int solve_partial_reduction(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
                             double* field) {
-  CellMemory memory(device, as_floats(edges));
-  Floats sums(kBlocks);
+  CellMemory memory(device);
+  memory.start(device, floats_of_field(edges));
+  Floats sums(kFieldBlocks);
   for (int step = 0;;) {
     const TrackArgs args = memory.arguments_of(step++);
-    device.launch(*kernels[0], kBlocks, kMgvfThreads, args);
+    device.launch(*kernels[0], kFieldBlocks, kMgvfThreads, args);
     device.download(memory.sums[static_cast<std::size_t>((step - 1) % 2)], sums.size(),
                     sums.data());
     double change = 0;
@@ -204,18 +148,28 @@ int solve_partial_reduction(const MgvfKernels& kernels, WatchedDevice& device, c
 }
 
 int solve_two_kernels(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
-                      double* field) {
-  return solve_in_batches(device, edges, field, kLaunchesInARow / 2, [&](const TrackArgs& args) {
-    device.launch(*kernels[0], kBlocks, kMgvfThreads, args);
-    device.launch(*kernels[1], 1, kMgvfThreads, args);
-  });
+                      double* field, int launches) {
+  return solve_in_batches(device, edges, field, std::max(1, launches / 2),
+                          [&](const TrackArgs& args) {
+                            device.launch(*kernels[0], kFieldBlocks, kMgvfThreads, args);
+                            device.launch(*kernels[1], 1, kMgvfThreads, args);
+                          });
 }
 
 int solve_one_kernel(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
-                     double* field) {
-  return solve_in_batches(device, edges, field, kLaunchesInARow, [&](const TrackArgs& args) {
-    device.launch(*kernels[0], kBlocks, kMgvfThreads, args);
+                     double* field, int launches) {
+  return solve_in_batches(device, edges, field, launches, [&](const TrackArgs& args) {
+    device.launch(*kernels[0], kFieldBlocks, kMgvfThreads, args);
   });
+}
+
+int solve_with_fence(const MgvfKernels& kernels, WatchedDevice& device, const double* edges,
+                     double* field) {
+  CellMemory memory(device);
+  memory.start(device, floats_of_field(edges));
+  const FenceArgs args{memory.arguments_of(0), memory.arguments_of(1)};
+  device.launch_together(*kernels[0], kFieldBlocks, kMgvfThreads, args);
+  return memory.finish(device, memory.known(device).steps, field);
 }
 
 }  // namespace tessera

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "core/device.hpp"
+#include "core/graph_loop.hpp"
 #include "core/kernel.hpp"
 #include "core/plain_memory.hpp"
 #include "tessera/stream.hpp"
@@ -19,15 +20,21 @@ struct TimeSplit {
   long long launches = 0;
 };
 
+/// Where memory comes from: the driver, which waits for the device, or the pool of the stream.
+enum class MemoryFrom { driver, pool };
+
 /// If a split is given, every step is waited for and its time is counted; without one, steps are
 /// only enqueued, as far as possible.
 class WatchedDevice {
  public:
-  WatchedDevice(Stream& stream, TimeSplit* split) : stream_(stream), split_(split) {}
+  WatchedDevice(Stream& stream, TimeSplit* split, MemoryFrom from = MemoryFrom::driver)
+      : stream_(stream), split_(split), from_(from) {}
 
   Scratch allocate(std::size_t bytes) {
-    return timed(&TimeSplit::allocation,
-                 [&] { return plain_device_memory(stream_.device(), bytes); });
+    return timed(&TimeSplit::allocation, [&] {
+      return from_ == MemoryFrom::pool ? stream_.scratch(bytes)
+                                       : plain_device_memory(stream_.device(), bytes);
+    });
   }
   void release(Scratch& memory) {
     timed(&TimeSplit::allocation, [&] { memory = {}; });
@@ -54,6 +61,21 @@ class WatchedDevice {
     timed(&TimeSplit::kernels, [&] { kernel.launch(stream_, {blocks}, {threads}, 0, args); });
     if (split_) ++split_->launches;
   }
+  /// With all blocks on the device at once.
+  template <class Args>
+  void launch_together(const GpuKernel& kernel, unsigned blocks, unsigned threads,
+                       const Args& args) {
+    timed(&TimeSplit::kernels,
+          [&] { kernel.launch_together(stream_, {blocks}, {threads}, 0, args); });
+    if (split_) ++split_->launches;
+  }
+
+  /// Counts as one launch, as the host makes one.
+  void launch(const GraphLoop& loop) {
+    timed(&TimeSplit::kernels, [&] { loop.launch(stream_); });
+    if (split_) ++split_->launches;
+  }
+  int device() const { return stream_.device(); }
 
  private:
   /// Both sides of a copy have this view; the one that is read is not written through it.
@@ -83,6 +105,7 @@ class WatchedDevice {
 
   Stream& stream_;
   TimeSplit* split_;
+  MemoryFrom from_;
 };
 
 }  // namespace tessera

@@ -78,7 +78,7 @@ class CudaGraphLoop final : public GraphLoop {
   void launch(Stream& stream) const override {
     const cuda::CurrentContext current(context_);
     const auto queue = static_cast<CUstream>(stream.cuda_stream());
-    const cuda::KernelMark mark(queue, true);
+    const cuda::KernelMark mark(queue, false);  // its first launch may wait for the device
     check(calls_.launch(ready_, queue), "graph: launching a loop");
   }
 

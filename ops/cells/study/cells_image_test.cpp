@@ -21,7 +21,7 @@ using testing::with_image;
 TEST(CellsImage, CellsTakeAFilm) {
   const StudyFilm film = made_film(200, 170, 0, 170, 4, 12);
   const StudyResult result = run_cells_study(
-      with_image(film.frames, {.rungs = "detect.openmp,track.openmp,detect.ours,track.ours"}), {});
+      with_image(film.frames, {.rungs = "detect.plain,track.plain,detect.ours,track.ours"}), {});
   EXPECT_TRUE(has(result.tables, "cells: mine.png, frames of 200x170")) << result.tables;
   EXPECT_EQ(result.rows.size(), 6U);
   for (const StudyRow& row : result.rows) EXPECT_TRUE(row.ms) << row.rung << row.absent;

@@ -71,7 +71,7 @@ MachineFacts facts_of_cpu(const DeviceCeilings& measured) {
 }
 
 std::string line_of(const MachineFacts& m) {
-  return fmt::format("  {:<10} {:>14} {:>6} {:>9}  {:<36} {}\n", m.name, m.cores, m.ghz, m.gbytes,
+  return fmt::format("  {:<10} {:>16} {:>6} {:>9}  {:<36} {}\n", m.name, m.cores, m.ghz, m.gbytes,
                      m.simd, m.memory);
 }
 

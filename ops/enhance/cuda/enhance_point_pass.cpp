@@ -132,9 +132,7 @@ class PointPass : public EnhancePassCuda {
     const unsigned most =
         static_cast<unsigned>(device_info(problem().device).multiprocessors * knobs_.blocks);
     const unsigned blocks = blocks_for(1LL * a.lines * a.groups, 32LL * knobs_.warps);
-    // Counters are cleared and added up once per block; without them blocks have nothing to keep.
-    const unsigned wanted = a.counts ? std::min(most, blocks) : blocks;
-    grey_->launch(stream, {wanted}, {static_cast<unsigned>(32 * knobs_.warps)},
+    grey_->launch(stream, {std::min(most, blocks)}, {static_cast<unsigned>(32 * knobs_.warps)},
                   a.counts ? knobs_.shared_bytes() : 0, a);
   }
 

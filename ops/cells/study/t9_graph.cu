@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wish for a processor on the device that launches kernels: conditional nodes of graphs, which
-// came with CUDA 12.4. The body of the loop makes two steps, an even one and an odd one, each with a
-// kernel that adds up its changes; the last of them says whether the loop goes on.
+// came with CUDA 12.4. The body of the loop makes two steps, an even one and an odd one, each with
+// a kernel that adds up its changes; the last of them says whether the loop goes on.
 #include "ops/cells/study/mgvf_sample.cuh"
 
 namespace tessera {

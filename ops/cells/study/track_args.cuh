@@ -38,8 +38,8 @@ struct FenceArgs {
   TrackArgs even, odd;
 };
 
-/// The kernel that adds up a step's changes in a graph; `loop` is the loop's handle, 0 for the first
-/// of its two steps.
+/// The kernel that adds up a step's changes in a graph; `loop` is the loop's handle, 0 for the
+/// first of its two steps.
 struct GraphCheckArgs {
   TrackArgs track;
   unsigned long long loop;

@@ -58,7 +58,7 @@ TEST(MorphologyTune, TheFirstCandidateIsTheUsualOne) {
       const bool box = task.label.find("box") != std::string::npos;
       const Image element = box ? box_element(5, 5) : disk_element(9);
       // Tall: pieces are cut smaller where threads would have nothing to do.
-      return Morphology(MorphologyKind::erode, {{64, 1 << 17}, Type::f32}, element.view(),
+      return Morphology(MorphologyKind::erode, {{2048, 1 << 14}, Type::f32}, element.view(),
                         {.backend = Backend::cpu, .method = box ? "separable" : "direct"})
           .describe();
     };

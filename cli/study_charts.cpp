@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "study/published.hpp"
 #include "study/studies.hpp"
@@ -108,6 +110,14 @@ StudyBar bar_of(const StudyResult& result, const StudyRow& row, const std::optio
   return bar;
 }
 
+/// All of the text; rows may come from a file that somebody wrote.
+std::optional<int> whole_number(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool right = error == std::errc() && end == text.data() + text.size() && number > 0;
+  return right ? std::optional(number) : std::nullopt;
+}
+
 /// The series of a rung on a number of threads, and the number: "simd" and 8.
 struct OnThreads {
   std::string series;
@@ -120,8 +130,17 @@ std::optional<OnThreads> on_threads_of(const std::string& rung, const std::optio
   const bool known = series == "simd" || series == "openmp" || series == "pthreads" ||
                      series == "cpu.loop" || series == "cpu.simd";
   if (!threads && !known) return std::nullopt;
-  if (number.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
-  return OnThreads{series, std::stoi(number)};
+  const std::optional<int> count = whole_number(number);
+  return count ? std::optional(OnThreads{series, *count}) : std::nullopt;
+}
+
+/// Of a case named by a filter, "17x43".
+std::optional<StudySize> sides_of(const StudyRow& row) {
+  const std::size_t times = row.case_name.find('x');
+  if (times == std::string::npos) return std::nullopt;
+  const auto width = whole_number(row.case_name.substr(0, times)),
+             height = whole_number(row.case_name.substr(times + 1));
+  return width && height ? std::optional(StudySize{*width, *height}) : std::nullopt;
 }
 
 StudyLine& line_named(StudyPanel& panel, const std::string& name, bool published) {
@@ -201,10 +220,9 @@ std::optional<StudyPanel> sizes_panel(const StudyResult& result,
   const auto side_of = [](int width, int height) { return width == height ? width : 0; };
   std::map<std::string, bool> drawn_rungs;
   for (const StudyRow* row : rows) {
-    const std::size_t times = row->case_name.find('x');
-    if (!row->gflops || times == std::string::npos) continue;
-    const int side =
-        side_of(std::stoi(row->case_name), std::stoi(row->case_name.substr(times + 1)));
+    const std::optional<StudySize> sides = sides_of(*row);
+    if (!row->gflops || !sides) continue;
+    const int side = side_of(sides->width, sides->height);
     if (side == 0) continue;
     line_named(panel, row->rung, false).points.emplace_back(side, *row->gflops);
     drawn_rungs[row->rung] = true;
@@ -260,12 +278,6 @@ void add_case_panels(const StudyResult& result, const std::string& case_name, bo
 }
 
 constexpr std::size_t kFewCases = 2;
-
-std::optional<StudySize> sides_of(const StudyRow& row) {
-  const std::size_t times = row.case_name.find('x');
-  if (times == std::string::npos) return std::nullopt;
-  return StudySize{std::stoi(row.case_name), std::stoi(row.case_name.substr(times + 1))};
-}
 
 using SpeedField = std::map<std::pair<int, int>, double>;
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <string_view>
 
 #include "cli/commands.hpp"
 #include "cli/study_pictures.hpp"
@@ -30,8 +32,27 @@ struct StudyChoice {
   bool csv = false, force = false;
 };
 
+/// Options that would change a run have no meaning for rows that were recorded.
+void refuse_run_options(const StudyChoice& choice) {
+  const auto refuse = [](const std::string& name) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--{}: nothing runs with --from; leave one of them out", name));
+  };
+  const StudyOptions usual;
+  std::map<std::string, std::string> usual_texts;
+  for_each_option(usual, [&](const char* name, const auto& value, const Help&) {
+    usual_texts[name] = to_text(value);
+  });
+  for_each_option(choice.options, [&](const char* name, const auto& value, const Help&) {
+    if (std::string_view(name) != "rungs" && to_text(value) != usual_texts[name]) refuse(name);
+  });
+  for (const auto& [name, value] : choice.options.own) refuse(name);
+  if (!choice.image.empty()) refuse("image");
+}
+
 /// Rows that were recorded, those that --rungs names.
 StudyResult recorded(const Study& study, const StudyChoice& choice) {
+  refuse_run_options(choice);
   StudyResult result = read_study_csv(study.name, choice.from);
   std::vector<std::string> names;
   for (const StudyRow& row : result.rows) names.push_back(row.rung);
@@ -77,15 +98,33 @@ struct ScoreChoice {
   Backend backend = Backend::automatic;
 };
 
+std::string recorded_path(const ScoreChoice& choice, const std::string& study) {
+  return fmt::format("{}/study-{}.csv", choice.from, study);
+}
+
+void check_recorded_folder(const ScoreChoice& choice) {
+  if (choice.backend != Backend::automatic)
+    throw Error(ErrorKind::usage, "--backend: nothing runs with --from; leave one of them out");
+  if (std::ranges::none_of(studies(), [&](const Study& study) {
+        return names_file(recorded_path(choice, study.name));
+      }))
+    throw Error(ErrorKind::input,
+                fmt::format("{}: it has no study-NAME.csv; give a folder of files that `tessera "
+                            "study NAME --csv` printed",
+                            choice.from));
+}
+
 ScoreCard score_card_of(const ScoreChoice& choice, Session& session) {
-  if (!choice.from.empty())
+  if (!choice.from.empty()) {
+    check_recorded_folder(choice);
     return score_card(
         [&](const std::string& study, const StudyOptions&) -> std::optional<StudyResult> {
-          const std::string path = fmt::format("{}/study-{}.csv", choice.from, study);
+          const std::string path = recorded_path(choice, study);
           if (!names_file(path)) return std::nullopt;
           return read_study_csv(study, path);
         },
         true);
+  }
   return score_card(
       [&](const std::string& study, StudyOptions options) -> std::optional<StudyResult> {
         options.backend = choice.backend;
@@ -139,6 +178,8 @@ void add_study_commands(Program& program) {
     if (card->wanted) return session.say(score_card_of(*card, session));
     if (!card->from.empty())
       throw Error(ErrorKind::usage, "--from: a folder is for --score-card; give that too");
+    if (card->backend != Backend::automatic)
+      throw Error(ErrorKind::usage, "--backend: it is for --score-card; give that too");
     for (const Study& study : studies())
       std::fputs(fmt::format("{:<10} {}\n", study.name, study.title).c_str(), stdout);
   });

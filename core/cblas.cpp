@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "core/parallel.hpp"
+#include "core/pinning.hpp"
 
 // A program may be linked with a CBLAS, as the Python module of a wheel is, which carries one.
 extern "C" {
@@ -104,6 +105,7 @@ const Cblas& cblas() { return opened_cblas().functions; }
 
 const Cblas& cblas_on_all_cores() {
   const Cblas& found = cblas();
+  const ScopedRelease anywhere;  // its threads begin here
   if (found.set_threads) found.set_threads(available_threads());
   return found;
 }

@@ -98,6 +98,13 @@ ScopedPinning::~ScopedPinning() {
   bind_team_thread(nullptr, 0);
 }
 
+ScopedRelease::ScopedRelease() : bound_(team_cpus != nullptr) {
+  if (bound_) bind_team_thread(nullptr, 0);
+}
+ScopedRelease::~ScopedRelease() {
+  if (bound_) bind_team_thread(team_cpus, 0);
+}
+
 const std::vector<int>* pinned_cpus() { return team_cpus; }
 
 // If the system refuses a CPU, the work runs anywhere, as without binding.

@@ -28,6 +28,19 @@ class ScopedPinning {
   ~ScopedPinning();
 };
 
+/// While it lives, this thread may run on any CPU: a library that starts threads of its own gives
+/// them the CPUs of the thread that called it.
+class ScopedRelease {
+ public:
+  ScopedRelease();
+  ScopedRelease(const ScopedRelease&) = delete;
+  ScopedRelease& operator=(const ScopedRelease&) = delete;
+  ~ScopedRelease();
+
+ private:
+  bool bound_;
+};
+
 /// The order in which the teams of this thread are bound; null: they are not.
 const std::vector<int>* pinned_cpus();
 

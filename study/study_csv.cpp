@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <vector>
@@ -75,10 +76,13 @@ StudyResult parse_study_csv(const std::string& study, const std::string& what,
   std::istringstream lines{std::string(text)};
   std::string line;
   std::getline(lines, line);
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";  // of UTF-8, which spreadsheets write
+  if (line.starts_with(kMark)) line.erase(0, kMark.size());
+  if (line.empty()) throw Error(ErrorKind::input, fmt::format("{}: it is empty", what));
   const std::vector<std::string> names = csv_cells(line);
   check_names(what, names);
   for (int number = 2; std::getline(lines, line); ++number) {
-    if (line.empty()) continue;
+    if (line.empty() || line == "\r") continue;
     const std::vector<std::string> cells = csv_cells(line);
     const std::string here = fmt::format("{} line {}", what, number);
     if (cells.size() != names.size())
@@ -94,6 +98,8 @@ StudyResult parse_study_csv(const std::string& study, const std::string& what,
 }
 
 StudyResult read_study_csv(const std::string& study, const std::string& path) {
+  if (std::filesystem::is_directory(path))
+    throw Error(ErrorKind::input, fmt::format("{}: it is a folder; give a file", path));
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();

@@ -38,13 +38,22 @@ TEST(StudyCsv, OtherFilesAreRefusedWithTheLine) {
   const auto expect_refused = [](const char* text, const char* part) {
     expect_error([&] { parse_study_csv("noise", "a.csv", text); }, ErrorKind::input, part);
   };
-  expect_refused("", "a.csv: its first line is not that of");
+  expect_refused("", "a.csv: it is empty");
   expect_refused("rung,ms,colour\n", "there is no column 'colour'");
   expect_refused("ms\n1\n", "its first line is not that of");
   expect_refused("rung,ms\na,1,2\n", "a.csv line 2: it has 3 cells; there are 2 columns");
   expect_refused("rung,ms\na,fast\n", "a.csv line 2, ms");
   expect_error([] { read_study_csv("noise", "/no/such/file.csv"); }, ErrorKind::input,
                "it cannot be read");
+  expect_error([] { read_study_csv("noise", "/tmp"); }, ErrorKind::input, "it is a folder");
+}
+
+TEST(StudyCsv, SpreadsheetsMayHaveSavedIt) {
+  const StudyResult read =
+      parse_study_csv("noise", "a.csv", "\xEF\xBB\xBFrung,ms\r\na,1.5\r\n\r\nb,2\r\n");
+  ASSERT_EQ(read.rows.size(), 2U);
+  EXPECT_EQ(read.rows[0].rung, "a");
+  EXPECT_EQ(read.rows[0].ms, 1.5);
 }
 
 }  // namespace

@@ -230,7 +230,7 @@ TEST_F(CliCorrelate, SweepsAreOneTable) {
   EXPECT_EQ(line.substr(0, 4), "1,2,") << line;
   for (const auto& [sweep, why] : {std::pair{"gradient-scal=1", "did you mean gradient-scale"},
                                    {"texture-scale=2,2", "twice"},
-                                   {"texture-scale", "names no option"}}) {
+                                   {"texture-scale", "has no values"}}) {
     const Outcome refused = run_tool(words({in_}, out_, {"--force", "--sweep", sweep}));
     EXPECT_EQ(refused.code, 2) << sweep;
     EXPECT_NE(refused.err.find(why), std::string::npos) << refused.err;

@@ -106,6 +106,16 @@ TEST(CliStudy, PicturesAreDrawnFromRowsThatWereRecorded) {
       {"study", "correlate", "--from", folder.path("empty.csv"), "--picture", folder.path("b.svg")},
       2, "nothing to draw");
   expect_failure({"study", "correlate", "--from", folder.path("none.csv")}, 3, "none.csv");
+  expect_failure({"study", "correlate", "--from", rows, "--threads", "1,2"}, 2,
+                 "nothing runs with --from");
+  // Names that no study has: left out of the pictures.
+  write_bytes(folder.path("odd.csv"),
+              "case,rung,ms,gflops\naxb,1,1,2\n99999999999x3,1,1,2\n3x3,cpu.loop.,1,2\n"
+              "3x3,cpu.loop.99999999999,1,2\n3x3,1,1,2\n5x5,1,2,3\n7x7,1,3,4\n");
+  EXPECT_EQ(run_tool({"study", "convolve", "--from", folder.path("odd.csv"), "--picture",
+                      folder.path("odd.svg")})
+                .code,
+            0);
 }
 
 TEST(CliStudy, TheSearchIsDrawnAsSurfaces) {
@@ -136,6 +146,8 @@ TEST(CliStudy, TheScoreCardIsMadeOfRecordedRuns) {
   for (const char* part : {"X-engine (talk, 2)", "resident GPU, with copies GPU", "nothing ran"})
     EXPECT_TRUE(has(card.out, part)) << card.out;
   expect_failure({"study", "--from", folder.path("")}, 2, "--score-card");
+  expect_failure({"study", "--backend", "cpu"}, 2, "--score-card");
+  expect_failure({"study", "--score-card", "--from", folder.path("none")}, 3, "study-NAME.csv");
 }
 
 /// A study at a small side on the CPU: as text, a rung of it as CSV, and the words it refuses.

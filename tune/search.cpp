@@ -120,15 +120,21 @@ std::vector<TuningLine> Search::measure(const TuneTask& task) {
 // time of each counts, and the defaults stay unless they are 2% slower.
 void Search::look_again(const TuneTask& task, Tried& first, Tried& best) {
   constexpr int kTurns = 2;
-  for (int turn = 0; turn < kTurns; ++turn)
-    for (Tried* const one : {&first, &best}) {
-      const ScopedKnobs forced(task.site, one->knobs);
-      const Trial trial = task.prepare();
-      trial.enqueue();
-      trial.finish();
-      const MedianTime again = time_trial(trial, rule_.timing, kInfinite);
-      if (again.seconds < one->time.seconds) one->time = again;
-    }
+  try {
+    for (int turn = 0; turn < kTurns; ++turn)
+      for (Tried* const one : {&first, &best}) {
+        const ScopedKnobs forced(task.site, one->knobs);
+        const Trial trial = task.prepare();
+        trial.enqueue();
+        trial.finish();
+        const MedianTime again = time_trial(trial, rule_.timing, kInfinite);
+        if (again.seconds < one->time.seconds) one->time = again;
+      }
+  } catch (const Error& error) {
+    notes_.push_back(fmt::format("{}: {}", task.label, error.what()));
+    best = first;
+    return;
+  }
   constexpr double kWorthALine = 1.02;
   if (first.time.seconds < kWorthALine * best.time.seconds) best = first;
 }

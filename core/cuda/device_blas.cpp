@@ -84,7 +84,7 @@ class HandlePool {
       const std::lock_guard lock(mutex_);
       Handles& mine = handles_[device.info.index];
       if (!mine.idle.empty()) {
-        const BlasHandle handle = mine.idle.back();
+        BlasHandle handle = mine.idle.back();
         mine.idle.pop_back();
         return handle;
       }

@@ -25,6 +25,8 @@ SceneLoading loading_of(const CorrelateJob& job, const SceneSweep& sweep) {
   for (const SceneSetting& setting : sweep.settings) how.scenes.push_back(setting.scene);
   if (how.reading.limits.bytes == 0)
     how.reading.limits.bytes = static_cast<long long>(job.settings.memory_limit.bytes);
+  how.plane_bytes =
+      static_cast<long long>(job.settings.stream(kHost).memory_limit()) / kGroupsInFlight;
   return how;
 }
 

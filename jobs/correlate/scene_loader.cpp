@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdint>
 
+#include "core/pools.hpp"
 #include "io/formats.hpp"
 #include "tessera/error.hpp"
 
@@ -107,6 +108,20 @@ SceneLoader::Plans SceneLoader::plans_for(const ImageInfo& info) const {
   return plans_.emplace_back(std::move(made));
 }
 
+void SceneLoader::check_room_for_settings(const std::string& file, const Size& size) const {
+  constexpr int kPlanes = 4;  // of a photograph
+  const double bytes = 1.0 * kPlanes * sizeof(float) * static_cast<double>(size.width) *
+                       size.height * static_cast<double>(how_.scenes.size());
+  if (how_.scenes.size() < 2 || how_.plane_bytes == 0 ||
+      bytes <= static_cast<double>(how_.plane_bytes))
+    return;
+  throw Error(ErrorKind::resources,
+              fmt::format("{}: its planes by the {} settings of --sweep take {}, and the memory "
+                          "limit leaves {}; give fewer settings at once",
+                          file, how_.scenes.size(), bytes_text(bytes),
+                          bytes_text(static_cast<double>(how_.plane_bytes))));
+}
+
 LoadedScene SceneLoader::one_file(const std::string& file, bool keep_photograph, Stream& stream,
                                   std::vector<std::string>& warnings) const {
   const Image whole = read_image(file, how_.reading, &warnings);
@@ -127,6 +142,7 @@ LoadedScene SceneLoader::one_file(const std::string& file, bool keep_photograph,
     return loaded;
   }
   if (loaded.normalised) {
+    check_room_for_settings(file, image.size);
     loaded.planes.resize(how_.scenes.size());
     scene_planes(
         plans_for(image.info()), image,

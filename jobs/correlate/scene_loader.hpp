@@ -36,6 +36,7 @@ struct SceneLoading {
   std::optional<Crop> crop;                       ///< of every image
   std::vector<ScenePlanesOptions> scenes = {{}};  ///< one, or those of a sweep
   ReadOptions reading;
+  long long plane_bytes = 0;  ///< most for the planes of all settings of one image; 0: no limit
 };
 
 /// An image that was read: its planes, once for each of the settings, or the photograph of which
@@ -64,6 +65,8 @@ class SceneLoader {
   Plans plans_for(const ImageInfo& info) const;
 
  private:
+  /// Throws Error(resources) if the planes of a sweep do not fit.
+  void check_room_for_settings(const std::string& file, const Size& size) const;
   LoadedScene one_file(const std::string& file, bool keep_photograph, Stream& stream,
                        std::vector<std::string>& warnings) const;
 

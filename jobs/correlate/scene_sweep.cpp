@@ -37,7 +37,7 @@ std::vector<Axis> axes_of(const std::string& text) {
   for (std::string word; std::getline(words, word, ',');) {
     const std::size_t equals = word.find('=');
     if (equals != std::string::npos) axes.push_back({word.substr(0, equals), {}});
-    if (axes.empty()) refuse_sweep("'" + word + "' names no option");
+    if (axes.empty()) refuse_sweep("'" + word + "' has no values");
     const std::string value = equals == std::string::npos ? word : word.substr(equals + 1);
     if (value.empty()) refuse_sweep("'" + axes.back().option + "' lacks a value");
     axes.back().values.push_back(value);

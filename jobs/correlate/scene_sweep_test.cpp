@@ -40,7 +40,7 @@ TEST(SceneSweep, RefusesWhatItCannotDo) {
     expect_error([&] { parse_sweep(text, {}); }, ErrorKind::usage, why);
   };
   refused("gradient=1", "gradient-scale");
-  refused("1,2", "names no option");
+  refused("1,2", "has no values");
   refused("gradient-scale=", "lacks a value");
   refused("gradient-scale=1,,2", "lacks a value");
   refused("gradient-scale=1,", "ends with nothing");
@@ -123,10 +123,19 @@ TEST_F(CorrelateSweep, IsContinuedAndNeedsPhotographs) {
     if (done >= 4) throw SweepStop();
   }),
                SweepStop);
-  CorrelateJob other = job("again.npy", "texture-scale=2,5");
   EXPECT_GT(again.run().resumed, 0);
+  again = job("other.npy", "texture-scale=2,4");
+  again.settings.threads = 1;
+  EXPECT_THROW(again.run([](long long done, long long) {
+    if (done >= 4) throw SweepStop();
+  }),
+               SweepStop);
+  EXPECT_EQ(job("other.npy", "texture-scale=2,5").run().resumed, 0) << "another sweep";
   for (const char* ending : {".npy", ".csv"})
     EXPECT_EQ(text(std::string("again") + ending), text(std::string("whole") + ending));
+  CorrelateJob little = job("little.npy", "texture-scale=1,2,3,4,5,6,7,8");
+  little.settings.memory_limit.bytes = 1 << 17;
+  expect_error([&] { little.run(); }, ErrorKind::resources, "give fewer settings at once");
   CorrelateJob planes = job("planes.npy", "texture-scale=2,4");
   planes.ensemble.planes = PlaneSource::as_is;
   expect_error([&] { planes.run(); }, ErrorKind::usage, "--sweep is of photographs");

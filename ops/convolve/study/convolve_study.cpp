@@ -30,9 +30,9 @@ with the paper's other blocks and tiles, 3.unrolled and 4.unrolled its pair at
 passes, s4 the product's separable; fft the product's FFT, cufft that of CUDA
 with the paper's padding. On the CPU: cpu.talk the talk's loop, cpu.loop.N the
 paper's on N threads, cpu.simd.N with vectors, cpu.direct, cpu.separable and
-cpu.fft the product's. They run without a GPU, with --backend cpu, or if they are
-named; on their own the image is 1024x1024. A rung that does not run here says
-why.
+cpu.fft the product's. They run without a GPU, with --backend cpu, or if they
+are named; on their own the image is 1024x1024. A rung that does not run here
+says why.
 --search 110 searches the paper's whole space for rungs 8, s1 and s2: 11 blocks
 and tile factors 1 to 10 (to 20 for s1 and s2). --sizes is then squares, all (3
 to 43 each way, 441 sizes) or a list; --journal keeps every time, and a search

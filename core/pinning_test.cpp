@@ -78,6 +78,18 @@ TEST(Pinning, ThreadsAreBoundAndReleased) {
   for (const int threads : {1, 2, 3}) expect_bound_and_released(threads);
 }
 
+TEST(Pinning, AReleasedThreadMayGoAnywhere) {
+  const cpu_set_t before = mask_now();
+  const ScopedPinning pinned;
+  {
+    const ScopedRelease anywhere;
+    const cpu_set_t now = mask_now();
+    EXPECT_TRUE(CPU_EQUAL(&before, &now));
+  }
+  const cpu_set_t bound = mask_now();
+  EXPECT_EQ(CPU_COUNT(&bound), 1);
+}
+
 TEST(Pinning, ThreadsOfOpenMpToo) {
   const ScopedOpenMp openmp;
   for (const int threads : {1, 2}) expect_bound_and_released(threads);

@@ -123,7 +123,7 @@ TEST(LadderJournal, RefusesWhatItCannotContinue) {
   const testing::TemporaryFolder folder;
   const std::string path = folder.path("times.tsv");
   testing::expect_error([&] { LadderJournal(path, "", 4096); }, ErrorKind::input, "cannot be read");
-  LadderJournal(path, "a GPU", 4096);
+  { const LadderJournal first(path, "a GPU", 4096); }
   const std::string begun = testing::read_bytes(path);
   testing::expect_error([&] { LadderJournal(path, "another", 4096); }, ErrorKind::input,
                         "it was measured on a GPU, and this is another");

@@ -15,7 +15,7 @@ namespace tessera {
 
 struct LadderCandidate {
   int block_x = 0, block_y = 0, tiles = 0;
-  auto operator<=>(const LadderCandidate&) const = default;
+  auto operator<=>(const LadderCandidate&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// A rung whose block and tile factor are searched, or rung 1, which has one candidate: the search

@@ -21,7 +21,8 @@ namespace {
 constexpr int kMostSamples = (1 << 24) / 2;
 /// Parts are -90 to 90, or smaller so that sums of that many samples stay exact in float.
 int largest_part(long long samples) {
-  return std::min(90, static_cast<int>(std::sqrt(static_cast<double>(kMostSamples / samples))));
+  return std::min(90,
+                  static_cast<int>(std::sqrt(1.0 * kMostSamples / static_cast<double>(samples))));
 }
 /// Every byte of an output before a rung runs: more than any sum, as an integer and as a float.
 constexpr int kPoison = 0x7f;

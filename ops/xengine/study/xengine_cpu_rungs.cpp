@@ -10,7 +10,7 @@ namespace {
 
 XEngineRung by_hand(const std::string& id, const std::string& title, const std::string& file,
                     const XEngineRoomKind& kind,
-                    std::function<void(const PlainXEngine&, const Stream&)> run,
+                    const std::function<void(const PlainXEngine&, const Stream&)>& run,
                     bool threaded = false) {
   return {id,
           title,

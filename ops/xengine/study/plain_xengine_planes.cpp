@@ -29,7 +29,7 @@ void correlate_channel(const PlainXEngine& x, int channel) {
     for (int t = 0; t < x.samples; ++t)
       for (int part = 0; part < 2; ++part)
         planes[static_cast<std::size_t>((2LL * i + part) * x.samples + t)] =
-            static_cast<short>(given[2 * (1LL * i * x.samples + t) + part]);
+            given[2 * (1LL * i * x.samples + t) + part];  // NOLINT(bugprone-signed-char-misuse)
   int* made = x.made + 2LL * channel * x.inputs * x.inputs;
   for (int i = 0; i < x.inputs; ++i, made += 2LL * x.inputs)
     for (int j = 0; j <= i; ++j) {

@@ -134,7 +134,7 @@ std::optional<OnThreads> on_threads_of(const std::string& rung, const std::optio
   return count ? std::optional(OnThreads{series, *count}) : std::nullopt;
 }
 
-/// Of a case named by a filter, "17x43".
+/// The filter that names a case, "17x43".
 std::optional<StudySize> sides_of(const StudyRow& row) {
   const std::size_t times = row.case_name.find('x');
   if (times == std::string::npos) return std::nullopt;

@@ -45,7 +45,8 @@ void copy_weights(const RawArray& raw, double* to) {
     }
 }
 
-/// The usual small arrays, without a copy by NumPy: it takes a sixth of a call on 64x64 pixels.
+/// The usual small arrays, without a copy by NumPy, which is a part of a small image's call that
+/// can be felt (bench/calls.py).
 std::optional<Image> small_weights(const RawArray& raw) {
   constexpr long long kMost = 64;
   if (raw.shape.size() != 2) return std::nullopt;

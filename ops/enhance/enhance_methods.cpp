@@ -65,13 +65,13 @@ double lookups(const EnhanceProblem& p) {
   return sum;
 }
 
-/// One thread clears the counts of clahe's tiles and adds them up (2 us per tile, Xeon): this
-/// decides for small images.
+/// One thread clears the counts of clahe's tiles and adds them up: 4 us per tile, from 256x256 u8
+/// on 1 and on 16 Xeon threads (0.75 and 0.30 ms). This decides for small images.
 double curve_seconds(const EnhanceProblem& p) {
   std::size_t tiles = 0;
   for (const EnhanceStage& stage : p.stages)
     if (stage.step == EnhanceStep::clahe) tiles += ClaheShape(p, stage).tiles();
-  return 2e-6 * static_cast<double>(tiles);
+  return 4e-6 * static_cast<double>(tiles);
 }
 
 // The reference is only used on request: it never wins by cost.

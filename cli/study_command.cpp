@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <map>
 #include <string_view>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/study_pictures.hpp"
 #include "jobs/image_job.hpp"
+#include "study/published.hpp"
 #include "study/score_card.hpp"
 #include "study/studies.hpp"
 #include "study/study_csv.hpp"
@@ -50,10 +52,29 @@ void refuse_run_options(const StudyChoice& choice) {
   if (!choice.image.empty()) refuse("image");
 }
 
+/// Whether a paper of that study has a figure for one of the rungs.
+bool has_published(const std::string& study, const StudyResult& result) {
+  const std::vector<PublishedFigure>& figures = published_figures(study);
+  return std::ranges::any_of(result.rows, [&](const StudyRow& row) {
+    return std::ranges::find(figures, row.rung, &PublishedFigure::rung) != figures.end();
+  });
+}
+
+/// Rows do not say of which study they are, but their rungs do.
+void check_own_rows(const Study& study, const StudyResult& result, const std::string& path) {
+  if (has_published(study.name, result)) return;
+  for (const Study& other : studies())
+    if (has_published(other.name, result))
+      throw Error(ErrorKind::input,
+                  fmt::format("{}: its rungs are those of study {}, and this is study {}", path,
+                              other.name, study.name));
+}
+
 /// Rows that were recorded, those that --rungs names.
 StudyResult recorded(const Study& study, const StudyChoice& choice) {
   refuse_run_options(choice);
   StudyResult result = read_study_csv(study.name, choice.from);
+  check_own_rows(study, result, choice.from);
   std::vector<std::string> names;
   for (const StudyRow& row : result.rows) names.push_back(row.rung);
   const std::vector<std::string> wanted = rungs_beginning(choice.options.rungs, names);

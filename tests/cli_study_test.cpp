@@ -108,6 +108,7 @@ TEST(CliStudy, PicturesAreDrawnFromRowsThatWereRecorded) {
   expect_failure({"study", "correlate", "--from", folder.path("none.csv")}, 3, "none.csv");
   expect_failure({"study", "correlate", "--from", rows, "--threads", "1,2"}, 2,
                  "nothing runs with --from");
+  expect_failure({"study", "enhance", "--from", rows}, 3, "those of study correlate");
   // Names that no study has: left out of the pictures.
   write_bytes(folder.path("odd.csv"),
               "case,rung,ms,gflops\naxb,1,1,2\n99999999999x3,1,1,2\n3x3,cpu.loop.,1,2\n"

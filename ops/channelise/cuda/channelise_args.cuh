@@ -44,6 +44,9 @@ struct ChanneliseArgs {
 };
 
 inline constexpr int kChannelisePackTile = 32, kChannelisePackThreads = 256;
+/// Shared memory of that kernel: a tile of two parts of up to 4 bytes, its rows a value longer so
+/// that columns lie in different banks.
+inline constexpr int kChannelisePackShared = kChannelisePackTile * (kChannelisePackTile + 1) * 8;
 
 /// Samples [first, first + count) of a block, packed per input: [coarse][input][pitch].
 struct ChannelisePackArgs {

@@ -158,7 +158,7 @@ class ChanneliseFftCuda : public ChanneliseRunner {
       part.samples.data += coarse * args.samples.places.channel;
       part.out += coarse * channelise_packed(problem_, args).places.channel;
       kernel.launch(stream, {across, static_cast<unsigned>(here * tiles)}, {kChannelisePackThreads},
-                    0, part);
+                    kChannelisePackShared, part);
     }
   }
 

@@ -25,13 +25,15 @@ struct ChannelisePart<kChanneliseCi16> {
   using Part = short;
 };
 
+extern __shared__ __align__(16) unsigned char channelise_pack_memory[];
+
 /// Tile of times x, tile of inputs of a coarse channel y: read along whatever is side by side,
 /// written along time.
 template <int kType, bool kReal>
 __device__ void channelise_pack(const ChannelisePackArgs& a) {
   using Part = typename ChannelisePart<kType>::Part;
   constexpr int kTile = kChannelisePackTile, kParts = kReal ? 1 : 2;
-  __shared__ Part tile[kTile][kTile + 1][2];
+  auto* const tile = reinterpret_cast<Part(*)[kTile + 1][2]>(channelise_pack_memory);
   const int tiles = (a.inputs - 1) / kTile + 1;
   const int coarse = static_cast<int>(blockIdx.y) / tiles,
             first_input = static_cast<int>(blockIdx.y) % tiles * kTile;

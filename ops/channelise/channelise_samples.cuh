@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// The numbers of SampleType (tessera/voltages.hpp), which kernels cannot include.
+/// The numbers of SampleType (tessera/voltage_blocks.hpp), which kernels cannot include.
 inline constexpr int kChanneliseCi8 = 0, kChanneliseCi4 = 1, kChanneliseCi16 = 2,
                      kChanneliseCf16 = 3, kChanneliseCf32 = 4;
 

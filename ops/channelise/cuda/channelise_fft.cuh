@@ -33,7 +33,7 @@ __device__ __forceinline__ float2 channelise_value(const unsigned char* line, lo
   }
 }
 
-/// What meets in value n of a transform: a complex sample, or an even and an odd real one.
+/// Value n of a transform holds a complex sample, or an even and an odd real one.
 template <int kType, bool kReal>
 __device__ __forceinline__ float2 channelise_pair(const unsigned char* line, long long t, int n) {
   if constexpr (kReal)

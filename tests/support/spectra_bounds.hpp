@@ -94,8 +94,8 @@ inline void expect_near_reference(const ChanneliseOptions& options, const Channe
 }
 
 /// The methods of a backend that do this, except the reference.
-inline std::vector<std::string> methods_for(const XEngineShape& shape, ChanneliseOptions options,
-                                            Backend backend) {
+inline std::vector<std::string> methods_for(const XEngineShape& shape,
+                                            const ChanneliseOptions& options, Backend backend) {
   std::vector<std::string> names;
   ChanneliseProblem p;
   p.shape = shape;

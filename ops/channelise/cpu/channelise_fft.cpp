@@ -77,7 +77,7 @@ class ChanneliseFft : public ChanneliseHostRunner {
     const Scratch slab = scratch(static_cast<long long>(sizeof(float)) * kSlabRow<float>);
     // Channels lie far apart: a short run of each at a time would fetch every line of the output
     // several times.
-    const int bytes = bytes_of(p.options.output_type), pitch = kMostUnit * bytes;
+    const int bytes = bytes_of(p.options.output_type), pitch = unit_of(p) * bytes;
     const Scratch made = scratch(pitch);
     for (int first = 0; first < unit.count; first += kChanneliseLanes) {
       poll_stop();
@@ -88,7 +88,7 @@ class ChanneliseFft : public ChanneliseHostRunner {
             is_whole(call, p.shape.inputs(), lanes.first + i, unit.input) ? 1.0F : 0.0F;
       vectors_.fold(folds_of(window, call, lanes), slab.as<float>());
       vectors_.transform(axis_, slab.as<float>());
-      store(unit, lanes, slab.as<float>(), made.as<unsigned char>() + first * bytes, counts);
+      store(unit, lanes, slab.as<float>(), made.as<unsigned char>() + first * bytes, pitch, counts);
     }
     const ChannelisePlaces places = channelise_places_of(p, call.out);
     for (int c = 0; c < p.channels(); ++c)
@@ -176,16 +176,16 @@ class ChanneliseFft : public ChanneliseHostRunner {
             filters_[kind].data() + kChannelisePad, (turn - parity + kind) / 2 % axis_.length};
   }
 
-  /// 16 spectra of every channel, rows of kMostUnit values.
+  /// 16 spectra of every channel, which lie `pitch` bytes apart.
   void store(const ChanneliseUnit& unit, const Lanes& lanes, const float* slab, unsigned char* made,
-             ChanneliseTallies& counts) const {
+             int pitch, ChanneliseTallies& counts) const {
     const ChanneliseProblem& p = problem();
     const int n = p.channels(), bytes = bytes_of(p.options.output_type);
     ChanneliseLine line{};
     line.slab = slab;
     line.whole = lanes.whole;
     line.most = p.is_quantised() ? channelise_most(p.options.output_type) : 0;
-    for (int c = 0; c < n; ++c, made += kMostUnit * bytes) {
+    for (int c = 0; c < n; ++c, made += pitch) {
       const int k = p.first_channel() + c, frequency = k < 0 ? k + n : k;
       line.row = rows_[static_cast<std::size_t>(frequency)];
       line.opposite = -1;

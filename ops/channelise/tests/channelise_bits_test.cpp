@@ -10,7 +10,6 @@ namespace {
 
 using testing::channelise_all;
 using testing::Channelised;
-using testing::ChanneliseWay;
 using testing::Recording;
 
 constexpr XEngineShape kBitsShape{2, 2, 2};

@@ -21,7 +21,7 @@ auto with(Change change) {
     const Channelise plan(kOneInput, options);
   };
 }
-auto with_tables(ChanneliseTables tables, SampleType output = SampleType::ci8) {
+auto with_tables(const ChanneliseTables& tables, SampleType output = SampleType::ci8) {
   return [tables, output] {
     ChanneliseOptions options = small();
     options.output_type = output;

@@ -50,7 +50,9 @@ TEST(Channelise, IsTheReference) {
           const Recording r = testing::random_recording(shape, type, is_real, samples, seed++);
           for (const std::string& method : methods_for(shape, options, Backend::cpu)) {
             options.method = method;
-            expect_near_reference(options, {}, r, {layout, out_layout, 1LL << 40});
+            expect_near_reference(
+                options, {.coefficients = testing::random_coefficients(fits, seed), .gains = {}}, r,
+                {layout, out_layout, 1LL << 40});
           }
           ++made;
         } catch (const Error& error) {
@@ -100,7 +102,9 @@ TEST(Channelise, IsTheReferenceOnEveryTarget) {
       const Channelise fits({1, 2, 1}, options);
       const Recording r = testing::random_recording({1, 2, 1}, SampleType::ci16, is_real,
                                                     fits.length() + 40 * fits.hop(), 5);
-      expect_near_reference(options, {}, r, {"tci", "cit", 1000});
+      expect_near_reference(options,
+                            {.coefficients = testing::random_coefficients(fits, 3), .gains = {}}, r,
+                            {"tci", "cit", 1000});
     }
   }
   force_isa("auto");

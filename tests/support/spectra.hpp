@@ -61,6 +61,16 @@ inline Recording float_recording(const std::vector<std::complex<float>>& samples
   return r;
 }
 
+/// A filter whose ends count as much as its middle: those of windows are so small that a wrong one
+/// would lie within the bound.
+inline std::vector<double> random_coefficients(const Channelise& plan, unsigned seed) {
+  std::vector<double> coefficients(static_cast<std::size_t>(plan.length()));
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  for (double& h : coefficients) h = unit(random);
+  return coefficients;
+}
+
 /// Odd steps, channels from the last to the first, imaginary parts first.
 inline VoltageLayout odd_recording_layout(const Recording& r, long long samples) {
   VoltageLayout l;

@@ -62,7 +62,9 @@ TEST_F(ChanneliseOnCuda, IsTheReference) {
         const Channelise fits(shape, options);
         const long long samples = fits.length() + (n >= 256 ? 2 : 37) * fits.hop() + n / 2;
         const Recording r = testing::random_recording(shape, type, is_real, samples, seed++);
-        testing::expect_near_reference(options, {}, r, {layout, out_layout, 1LL << 40});
+        testing::expect_near_reference(
+            options, {.coefficients = testing::random_coefficients(fits, seed), .gains = {}}, r,
+            {layout, out_layout, 1LL << 40});
         ++made;
       },
       channels, taps, oversamples, types, layouts, out_layouts, shapes, real);

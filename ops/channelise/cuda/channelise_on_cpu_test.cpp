@@ -110,10 +110,12 @@ Channelised by_kernels(const KernelCase& c, const Channelise& plan, const Record
   return made;
 }
 
-void expect_kernels(const KernelCase& c, int spectra, unsigned seed) {
+void expect_kernels(KernelCase c, int spectra, unsigned seed) {
   ChanneliseOptions on_host = c.options;
   on_host.backend = Backend::cpu;
   on_host.method = "direct";
+  if (!is_integer(c.options.output_type))
+    c.tables.coefficients = testing::random_coefficients(Channelise(c.shape, on_host), seed);
   const Channelise plan(c.shape, on_host, c.tables);
   SCOPED_TRACE(plan.describe() + ", " + c.layout + " to " + c.out_layout +
                (c.fixed ? ", fixed" : ""));

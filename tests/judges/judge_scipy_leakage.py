@@ -12,7 +12,7 @@ PACKAGES = {"pypi": ["numpy", "scipy"]}
 TOOL = "SciPy"
 COMPARED = "channelise: responses of channels to tones and impulses, scalloping, leakage of all windows"
 CHANNELS, TAPS = 32, 8
-# Of the middle of a channel, in channels: its own band, its edges, its neighbours and the stop band.
+# Distances from the middle of a channel, in channels: its own band, its edges, its neighbours and the stop band.
 OFFSETS = np.concatenate([np.linspace(-1, 1, 41), [1.5, 2.3, 3.7, 5.2, 8.9, 13.4]])
 
 

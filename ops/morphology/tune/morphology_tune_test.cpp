@@ -53,6 +53,12 @@ TEST(MorphologyTune, TasksHaveSitesAndCandidatesThatTablesAllow) {
   }
 }
 
+TEST(MorphologyTune, AnElementOfTheSizeOfAnotherIsNotMeasuredAgain) {
+  const auto tasks = morphology_tasks(request_of(Backend::cpu, "disk:2,box:5x5,box:3x3"));
+  ASSERT_EQ(tasks.size(), 2U) << "a line of the table has no place for the shape";
+  EXPECT_NE(tasks[0].label.find("disk:2"), std::string::npos) << tasks[0].label;
+}
+
 /// Two threads while it lives: with many of them all candidates may have the usual rows per piece.
 class TwoThreads {
  public:

@@ -322,6 +322,9 @@ class NppEveryday(OnDevice):
             NppEveryday.shim = self.build()
         self.shim.npp_everyday_stream(cupy.cuda.get_current_stream().ptr)
         word = case.word.npp[0]
+        if word == "m" and case.word.npp[1] > 5 and case.side > 256:
+            # NPP of CUDA 13 reads outside its memory here, and every later call of the process fails.
+            raise Absent("its medians of more than 5x5 end with an illegal address in images of this size")
         taps, values = self.values(cupy, *case.word.npp)
         bytes_needed = self.shim.npp_median_bytes(image.itemsize, case.side, taps) if word == "m" else 0
         buffer = cupy.empty(max(1, bytes_needed), "u1")

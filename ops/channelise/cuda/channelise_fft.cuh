@@ -222,8 +222,8 @@ __device__ __forceinline__ unsigned long long channelise_bits(const ChanneliseAr
                                                               ChanneliseTallies& counts) {
   unsigned re, im;
   if (a.most == 0) {
-    __builtin_memcpy(&re, &v.x, 4);
-    __builtin_memcpy(&im, &v.y, 4);
+    re = __builtin_bit_cast(unsigned, v.x);
+    im = __builtin_bit_cast(unsigned, v.y);
     return static_cast<unsigned long long>(im) << 32 | re;
   }
   re = static_cast<unsigned>(channelise_quantise(v.x, gain, a.most, counts));

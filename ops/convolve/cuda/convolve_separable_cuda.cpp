@@ -28,11 +28,6 @@ SeparableKnobs find_separable_knobs(const ConvolveProblem& p) {
                                                                      device_table_name(p.device)));
   const int most = device_info(p.device).shared_bytes_per_block;
   while (k.block_y > 2 && separable_shared_bytes(p, k) > most) k.block_y /= 2;
-  const Size size = p.output.size;
-  const long long blocks = 1LL * blocks_for(1LL * size.width * size.channels, 128) *
-                           blocks_for(size.height, k.block_y * k.rows) * size.planes;
-  // Small images: a thread makes one row, so that more multiprocessors have a block.
-  if (blocks < 2LL * device_info(p.device).multiprocessors) k.rows = 1;
   return k;
 }
 

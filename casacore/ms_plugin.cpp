@@ -4,15 +4,13 @@
 #include <casacore/casa/version.h>
 
 #include <exception>
-#include <filesystem>
 #include <string>
 
-#include "casacore/ms_writer.hpp"
+#include "casacore/ms_process.hpp"
 
 struct TesseraMs {
-  explicit TesseraMs(const TesseraMsHeader& header) : writer(header) {}
-  tessera::MsWriter writer;
-  std::string folder;
+  explicit TesseraMs(const TesseraMsHeader& header) : process(header) {}
+  tessera::MsProcess process;
 };
 
 namespace tessera {
@@ -29,52 +27,33 @@ int tried(Work work) noexcept {
   } catch (const std::exception& error) {
     last_message = error.what();
   } catch (...) {
-    last_message = "casacore failed and does not say why";
+    last_message = "it failed and does not say why";
   }
   return 0;
 }
 
 const char* message() { return last_message.c_str(); }
 
-std::string real_path(const char* path) { return std::filesystem::canonical(path).string(); }
-
 TesseraMs* create(const TesseraMsHeader* header) {
   TesseraMs* made = nullptr;
-  const int done = tried([&] {
-    const std::string folder = real_path(header->path);
-    made = new TesseraMs(*header);
-    made->folder = folder;
-  });
-  if (!done) {
-    const std::string why = last_message;
-    tried([&] { close_files(real_path(header->path)); });
-    last_message = why;
-  }
-  return done ? made : nullptr;
+  tried([&] { made = new TesseraMs(*header); });
+  return made;
 }
 
 int put_field(TesseraMs* set, const TesseraMsField* field) {
-  return tried([&] { set->writer.add(*field); });
+  return tried([&] { set->process.add(*field); });
 }
 
 int put_rows(TesseraMs* set, const TesseraMsRows* rows) {
-  return tried([&] { set->writer.add(*rows); });
+  return tried([&] { set->process.add(*rows); });
 }
 
-// Its tables are never destroyed (casacore/ms_writer.hpp).
-void abandon(TesseraMs* set) {
-  tried([&] { close_files(set->folder); });
-}
+void abandon(TesseraMs* set) { delete set; }
 
 int close(TesseraMs* set, double first, double last) {
-  if (tried([&] { set->writer.close(first, last); })) {
-    delete set;
-    return 1;
-  }
-  const std::string why = last_message;
-  abandon(set);
-  last_message = why;
-  return 0;
+  const int done = tried([&] { set->process.close(first, last); });
+  delete set;
+  return done;
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ TableDesc description(const std::vector<TiledColumn>& tiled) {
 
 }  // namespace
 
-casacore::MeasurementSet& new_measurement_set(const TesseraMsHeader& header) {
+casacore::MeasurementSet new_measurement_set(const TesseraMsHeader& header) {
   const std::vector<TiledColumn> tiled = tiled_columns(header);
   casacore::SetupNewTable setup(header.path, description(tiled), casacore::Table::New);
   const casacore::IncrementalStMan same("Same");
@@ -76,8 +76,8 @@ casacore::MeasurementSet& new_measurement_set(const TesseraMsHeader& header) {
     const casacore::TiledColumnStMan tiles("Tiled" + name, tile_of(one, baselines));
     setup.bindColumn(name, tiles);
   }
-  auto& set = *new casacore::MeasurementSet(
-      setup, casacore::TableLock(casacore::TableLock::PermanentLockingWait));
+  casacore::MeasurementSet set(setup,
+                               casacore::TableLock(casacore::TableLock::PermanentLockingWait));
   set.createDefaultSubtables(casacore::Table::New);
   set.tableInfo().setSubType("");
   set.tableInfo().readmeAddLine("This is a Measurement Set made by " +

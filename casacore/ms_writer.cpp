@@ -4,13 +4,9 @@
 #include <casacore/casa/Arrays/Array.h>
 #include <casacore/casa/Arrays/Slicer.h>
 #include <casacore/casa/Arrays/Vector.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <string>
-#include <system_error>
 
 namespace tessera {
 namespace {
@@ -28,7 +24,7 @@ casacore::Array<T> shared(const IPosition& shape, const void* values) {
 
 MsWriter::MsWriter(const TesseraMsHeader& header)
     : set_(new_measurement_set(header)),
-      columns_(std::make_unique<casacore::MSMainColumns>(set_)),
+      columns_(set_),
       products_(header.polarisations * header.polarisations),
       channels_(header.channels) {
   fill_subtables(set_, header);
@@ -36,21 +32,21 @@ MsWriter::MsWriter(const TesseraMsHeader& header)
 
 // The incremental storage manager keeps a value for all rows until another is put.
 void MsWriter::put_constants(const TesseraMsRows& rows, Index first) {
-  columns_->time().put(first, rows.time);
-  columns_->timeCentroid().put(first, rows.time);
-  columns_->interval().put(first, rows.seconds);
-  columns_->exposure().put(first, rows.seconds);
-  columns_->fieldId().put(first, rows.field);
-  columns_->scanNumber().put(first, rows.scan);
+  columns_.time().put(first, rows.time);
+  columns_.timeCentroid().put(first, rows.time);
+  columns_.interval().put(first, rows.seconds);
+  columns_.exposure().put(first, rows.seconds);
+  columns_.fieldId().put(first, rows.field);
+  columns_.scanNumber().put(first, rows.scan);
   if (first > 0) return;
-  columns_->arrayId().put(0, 0);
-  columns_->dataDescId().put(0, 0);
-  columns_->feed1().put(0, 0);
-  columns_->feed2().put(0, 0);
-  columns_->observationId().put(0, 0);
-  columns_->processorId().put(0, 0);
-  columns_->stateId().put(0, 0);
-  columns_->flagCategory().put(0, casacore::Array<bool>(IPosition(3, products_, channels_, 0)));
+  columns_.arrayId().put(0, 0);
+  columns_.dataDescId().put(0, 0);
+  columns_.feed1().put(0, 0);
+  columns_.feed2().put(0, 0);
+  columns_.observationId().put(0, 0);
+  columns_.processorId().put(0, 0);
+  columns_.stateId().put(0, 0);
+  columns_.flagCategory().put(0, casacore::Array<bool>(IPosition(3, products_, channels_, 0)));
 }
 
 // All channels of a product have the same number of samples.
@@ -79,11 +75,11 @@ void MsWriter::put_weights(const TesseraMsRows& rows, const casacore::Slicer& pl
       }
   }
   const IPosition cell(2, products_, count), spectrum(3, products_, channels_, count);
-  columns_->flagRow().putColumnRange(place, rows_without);
-  columns_->weight().putColumnRange(place, shared<float>(cell, rows.weights));
-  columns_->sigma().putColumnRange(place, shared<float>(cell, sigmas_.data()));
-  columns_->weightSpectrum().putColumnRange(place, shared<float>(spectrum, spectrum_.data()));
-  columns_->flag().putColumnRange(place, shared<bool>(spectrum, flags_.get()));
+  columns_.flagRow().putColumnRange(place, rows_without);
+  columns_.weight().putColumnRange(place, shared<float>(cell, rows.weights));
+  columns_.sigma().putColumnRange(place, shared<float>(cell, sigmas_.data()));
+  columns_.weightSpectrum().putColumnRange(place, shared<float>(spectrum, spectrum_.data()));
+  columns_.flag().putColumnRange(place, shared<bool>(spectrum, flags_.get()));
 }
 
 void MsWriter::add(const TesseraMsRows& rows) {
@@ -96,33 +92,17 @@ void MsWriter::add(const TesseraMsRows& rows) {
   const auto numbers = [&](const int* antennas) {
     return casacore::Vector<int>(shared<int>(IPosition(1, count), antennas));
   };
-  columns_->antenna1().putColumnRange(place, numbers(rows.antenna1));
-  columns_->antenna2().putColumnRange(place, numbers(rows.antenna2));
-  columns_->uvw().putColumnRange(place, shared<double>(IPosition(2, 3, count), rows.uvw));
-  columns_->data().putColumnRange(
+  columns_.antenna1().putColumnRange(place, numbers(rows.antenna1));
+  columns_.antenna2().putColumnRange(place, numbers(rows.antenna2));
+  columns_.uvw().putColumnRange(place, shared<double>(IPosition(2, 3, count), rows.uvw));
+  columns_.data().putColumnRange(
       place, shared<casacore::Complex>(IPosition(3, products_, channels_, count), rows.data));
   put_weights(rows, place);
 }
 
-void MsWriter::close(double first, double last) {
+void MsWriter::finish(double first, double last) {
   set_times(set_, first, last);
   set_.flush();
-  columns_.reset();
-  delete &set_;
-}
-
-void close_files(const std::string& folder) {
-  std::vector<int> files;
-  std::error_code ignored;
-  for (const auto& one : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
-    const std::string target = std::filesystem::read_symlink(one.path(), ignored).string();
-    if (target.compare(0, folder.size() + 1, folder + "/") == 0)
-      files.push_back(std::stoi(one.path().filename().string()));
-  }
-  for (const int file : files) {
-    [[maybe_unused]] const int emptied = ::ftruncate(file, 0);
-    ::close(file);
-  }
 }
 
 }  // namespace tessera

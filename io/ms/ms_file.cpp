@@ -3,8 +3,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numbers>
 #include <optional>
@@ -61,10 +63,13 @@ void check(const std::string& path, const MsHeader& header) {
                 fmt::format("xengine: {}: channels neither ascend nor descend, as a Measurement Set "
                             "requires; write .npy",
                             path));
+  if (!(std::abs(header.channel_width) > 0 && std::isfinite(header.channel_width)))
+    throw Error(ErrorKind::usage,
+                fmt::format("xengine: {}: channels are {} Hz wide; give a width above 0", path,
+                            header.channel_width));
 }
 
-/// Throws what the system says of a disk that is full; casacore has forgotten it when it throws, and
-/// ends the process if it cannot write tables that it has just begun.
+/// Throws what the system says of a disk that is full: casacore's own words are of other errors.
 void check_room(OutputFolder& folder, long long bytes) {
   const File file = folder.create("room");
   const std::string path = folder.path_of("room");
@@ -78,6 +83,8 @@ void check_room(OutputFolder& folder, long long bytes) {
   }
   std::remove(path.c_str());
 }
+
+constexpr int kShortages[] = {ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE, ENOMEM};
 
 double now() {
   constexpr double kUnixDay = 40587;
@@ -114,8 +121,14 @@ struct MsFile::Impl {
 
   [[noreturn]] void fail() {
     const std::string why = plugin.message();
-    check_room(folder, kProbe);
-    throw Error(ErrorKind::failure,
+    try {
+      check_room(folder, kProbe);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::resources) throw;
+    }
+    const bool short_of_room = std::ranges::any_of(
+        kShortages, [&](int error) { return why.find(std::strerror(error)) != std::string::npos; });
+    throw Error(short_of_room ? ErrorKind::resources : ErrorKind::failure,
                 fmt::format("{}: cannot be written; casacore says: {}", path, why));
   }
   void begin();
@@ -154,6 +167,7 @@ void MsFile::Impl::begin() {
                             .channels = static_cast<int>(header.frequency.size()),
                             .frequencies = header.frequency.data(),
                             .channel_width = descends ? -width : width,
+                            .rows_at_once = rows.most(),
                             .written = now()};
   set = plugin.create(&all);
   if (!set) fail();

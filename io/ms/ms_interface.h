@@ -32,6 +32,7 @@ typedef struct {
   int channels;
   const double* frequencies; /* of channels, Hz */
   double channel_width;      /* Hz, negative if channels descend */
+  long long rows_at_once;    /* the most that are added by one call */
   double written;            /* when, MJD (UTC) in seconds */
 } TesseraMsHeader;
 
@@ -57,7 +58,8 @@ typedef struct {
 
 typedef struct TesseraMs TesseraMs;
 
-/* Functions give 0 if they fail: message() then says why, until the next call of the same thread. */
+/* Functions give 0 if they fail: message() then says why, until the next call of the same thread. A
+   process that create() forks writes the tables, one call behind: what fails is told by a later one. */
 typedef struct {
   int interface;       /* TESSERA_MS_INTERFACE */
   const char* version; /* of Tessera: a tool does not call the plug-in of another */
@@ -66,8 +68,8 @@ typedef struct {
   TesseraMs* (*create)(const TesseraMsHeader*);
   int (*add_field)(TesseraMs*, const TesseraMsField*);
   int (*add_rows)(TesseraMs*, const TesseraMsRows*);
-  /* Everything is in files that are closed. `first` and `last` are the ends of the recording. The
-     object is gone, whether that fails or not. */
+  /* Everything is in files that are closed. `first` and `last` are the ends of the recording. The object
+     is gone, whether that fails or not. */
   int (*close)(TesseraMs*, double first, double last);
   /* The same for one whose files are not wanted. */
   void (*abandon)(TesseraMs*);

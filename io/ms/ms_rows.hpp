@@ -16,6 +16,8 @@ class MsRows {
   MsRows(int antennas, int polarisations, int channels);
 
   long long baselines() const { return static_cast<long long>(first_.size()); }
+  /// The most that `make` gives.
+  long long most() const { return most_; }
   /// Rows from `row` on, some megabytes of them at most.
   TesseraMsRows make(const UvfitsIntegration& in, long long row);
 

@@ -26,7 +26,7 @@ void check_no_input_inside(const XEngineJob& job) {
   }
 }
 
-MsHeader header_of(const XEngineJob& job, const XEngineDescription& d) {
+MsHeader ms_header_of(const XEngineJob& job, const XEngineDescription& d) {
   std::vector<std::string> history =
       imaging_history("DATA is E1 conj(E2), UVW is of r1 - r2", job, d);
   if (job.choices.dut1 != 0)
@@ -46,7 +46,7 @@ class MsOutput : public XEngineOutput {
       : path_(job.output),
         dut1_(job.choices.dut1),
         description_(assumed(job, description)),
-        file_(job.output, job.force, header_of(job, description_)) {
+        file_(job.output, job.force, ms_header_of(job, description_)) {
     if (description_.centre.drifts()) notes_.emplace_back(kDriftNote);
   }
 

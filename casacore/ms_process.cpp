@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kText = 4096;
 
-/// What the process answers; an empty text is success.
+/// An answer of the process; an empty text is success.
 struct Answer {
   char text[kText];
 };
@@ -77,11 +77,11 @@ SharedRows::SharedRows(const TesseraMsHeader& header)
     : products_(static_cast<std::size_t>(header.polarisations * header.polarisations)),
       values_(2 * products_ * static_cast<std::size_t>(header.channels)),
       most_(static_cast<std::size_t>(header.rows_at_once)),
-      part_bytes_(most_ * (3 * sizeof(double) + 2 * sizeof(int) +
-                           (values_ + products_) * sizeof(float))) {
+      part_bytes_(most_ *
+                  (3 * sizeof(double) + 2 * sizeof(int) + (values_ + products_) * sizeof(float))) {
   part_bytes_ = (part_bytes_ + 63) / 64 * 64;
-  void* const made = ::mmap(nullptr, 2 * part_bytes_, PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const made =
+      ::mmap(nullptr, 2 * part_bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (made == MAP_FAILED) throw system_failure("memory for rows");
   memory_ = static_cast<char*>(made);
 }
@@ -113,7 +113,7 @@ void SharedRows::put(const TesseraMsRows& rows, int part) {
   copy(to.antenna2, rows.antenna2, count);
 }
 
-/// What the tool asks for. Rows are in the shared memory.
+/// An order of the tool. Rows are in the shared memory.
 struct MsProcess::Order {
   enum class Kind { field, rows, close } kind;
   int part;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The process that writes a Measurement Set. Tables of casacore write what they still have in memory when
-/// they are destroyed, and end the process if that fails: on a full disk that must not be the tool, nor
-/// somebody's Python. A process that is forked here does all of the work, and says what went wrong.
+/// The process that writes a Measurement Set. Tables of casacore write what they still have in
+/// memory when they are destroyed, and end the process if that fails: on a full disk that must not
+/// be the tool, nor somebody's Python. A process that is forked here does all of the work, and says
+/// what went wrong.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subtables. POINTING and FLAG_CMD stay empty: a recording does not say where its antennas point.
+// The subtables. POINTING and FLAG_CMD stay empty: a recording does not say where its antennas
+// point.
 #include <casacore/casa/Arrays/Matrix.h>
 #include <casacore/casa/Arrays/Vector.h>
 #include <casacore/measures/Measures/MFrequency.h>
@@ -82,7 +83,8 @@ void fill_window(MeasurementSet& set, const TesseraMsHeader& header) {
   const auto channels = static_cast<std::size_t>(header.channels);
   set.spectralWindow().addRow();
   casacore::MSSpWindowColumns row(set.spectralWindow());
-  Vector<double> frequencies(std::vector<double>(header.frequencies, header.frequencies + channels));
+  Vector<double> frequencies(
+      std::vector<double>(header.frequencies, header.frequencies + channels));
   const double width = std::abs(header.channel_width);
   row.name().put(0, "band");
   row.numChan().put(0, header.channels);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main table. Columns that grow with the data are in tiles of about a megabyte, each in a file of
-// its own; values that are the same for all rows of an integration are kept once.
+// The main table. Columns that grow with the data are in tiles of about a megabyte, each in a file
+// of its own; values that are the same for all rows of an integration are kept once.
 #include <casacore/tables/DataMan/IncrementalStMan.h>
 #include <casacore/tables/DataMan/StandardStMan.h>
 #include <casacore/tables/DataMan/TiledColumnStMan.h>
@@ -27,7 +27,8 @@ struct TiledColumn {
 
 long long elements(const IPosition& shape) { return shape.product(); }
 
-/// Whole cells, or those of some channels if a row is long; no more rows than a few integrations have.
+/// Whole cells, or those of some channels if a row is long; no more rows than a few integrations
+/// have.
 IPosition tile_of(const TiledColumn& tiled, long long baselines) {
   IPosition tile = tiled.shape;
   const long long cell = elements(tile) * tiled.bytes;

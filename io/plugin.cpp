@@ -27,8 +27,12 @@ fs::path own_folder() {
 std::string plugin_library(const std::string& name) {
   std::error_code ignored;
   const fs::path tool = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  std::vector<fs::path> folders{tool,        tool / "../lib/tessera",  own_folder(),
-                                TESSERA_PLUGIN_FOLDER, "/usr/local/lib/tessera", "/usr/lib/tessera"};
+  std::vector<fs::path> folders{tool,
+                                tool / "../lib/tessera",
+                                own_folder(),
+                                TESSERA_PLUGIN_FOLDER,
+                                "/usr/local/lib/tessera",
+                                "/usr/lib/tessera"};
   if (const std::string asked = environment("TESSERA_PLUGINS"); !asked.empty())
     folders.insert(folders.begin(), asked);
   for (const fs::path& folder : folders) {

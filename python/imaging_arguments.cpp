@@ -32,8 +32,7 @@ Numbers<T> numbers_of(const std::string& name, nb::handle given, const char* dty
   try {
     plain = numpy("ascontiguousarray")(given, "dtype"_a = dtype);
   } catch (nb::python_error&) {
-    throw_usage(
-        fmt::format("{} is {}; give an array of numbers", name, shown_as_code(given)));
+    throw_usage(fmt::format("{} is {}; give an array of numbers", name, shown_as_code(given)));
   }
   Numbers<T> made{nb::cast<nb::ndarray<T, nb::c_contig, nb::device::cpu>>(plain), {}};
   for (std::size_t k = 0; k < made.array.ndim(); ++k)
@@ -48,8 +47,8 @@ std::vector<double> per_integration(const std::string& name, nb::handle given, l
   if (std::ssize(values) == 1) values.resize(static_cast<std::size_t>(count), values[0]);
   const bool finite = std::ranges::all_of(values, [](double v) { return std::isfinite(v); });
   if (std::ssize(values) != count || !finite)
-    throw_usage(fmt::format("{} is {}; give a number, or one for each of {} integrations",
-                            name, shown_as_code(given), count));
+    throw_usage(fmt::format("{} is {}; give a number, or one for each of {} integrations", name,
+                            shown_as_code(given), count));
   return values;
 }
 
@@ -105,10 +104,11 @@ class Visibilities {
 };
 
 std::vector<UvfitsAntenna> antennas_of(const ImagingArguments& given) {
-  const Numbers<double> places = numbers_of<double>(given.name("positions"), given.positions, "float64");
+  const Numbers<double> places =
+      numbers_of<double>(given.name("positions"), given.positions, "float64");
   if (places.shape.size() != 2 || places.shape[1] != 3 || places.shape[0] < 1)
-    throw_usage(fmt::format("{} are {}; give (antennas, 3), ITRF in metres", given.name("positions"),
-                            shape_text(places.shape)));
+    throw_usage(fmt::format("{} are {}; give (antennas, 3), ITRF in metres",
+                            given.name("positions"), shape_text(places.shape)));
   std::vector<UvfitsAntenna> antennas;
   for (long long a = 0; a < places.shape[0]; ++a) {
     const double* const xyz = places.data() + 3 * a;
@@ -130,7 +130,8 @@ std::vector<UvfitsAntenna> antennas_of(const ImagingArguments& given) {
 
 /// (2,) for all integrations, or (integrations, 2).
 std::vector<UvfitsCentre> centres_of(const ImagingArguments& given, long long integrations) {
-  const Numbers<double> places = numbers_of<double>(given.name("phase_centre"), given.phase_centre, "float64");
+  const Numbers<double> places =
+      numbers_of<double>(given.name("phase_centre"), given.phase_centre, "float64");
   const bool one = places.shape == Shape{2};
   if (!one && places.shape != Shape{integrations, 2})
     throw_usage(
@@ -154,9 +155,9 @@ std::vector<UvfitsCentre> centres_of(const ImagingArguments& given, long long in
 std::optional<Numbers<std::int64_t>> counts_of(const ImagingArguments& given, const Visibilities& v,
                                                long long antennas) {
   if (given.counts.is_none() == given.samples.is_none())
-    throw_usage(
-        given.call + ": give counts, one per baseline and product, or samples, one number: the "
-        "weights, and the divisors of sums");
+    throw_usage(given.call +
+                ": give counts, one per baseline and product, or samples, one number: the "
+                "weights, and the divisors of sums");
   if (given.counts.is_none()) return std::nullopt;
   auto counts = numbers_of<std::int64_t>(given.name("counts"), given.counts, "int64");
   const Shape one{antennas * (antennas + 1) / 2, v.polarisations, v.polarisations};

@@ -76,24 +76,24 @@ void add_measurement_set(nb::module_& module) {
          nb::object time, nb::object seconds, nb::object phase_centre, nb::object counts,
          nb::object samples, bool means, std::optional<double> channel_width, nb::object names,
          const std::string& telescope, const std::string& source, double dut1, bool force) {
-        write_measurement_set(
-            path,
-            {"write_measurement_set", visibilities, positions, frequency, time, seconds,
-             phase_centre, counts, samples, names, dut1, means, telescope, source, in_order,
-             "channels that ascend or descend"},
-            channel_width, force);
+        write_measurement_set(path,
+                              {"write_measurement_set", visibilities, positions, frequency, time,
+                               seconds, phase_centre, counts, samples, names, dut1, means,
+                               telescope, source, in_order, "channels that ascend or descend"},
+                              channel_width, force);
       },
       "path"_a, "visibilities"_a, "positions"_a, nb::kw_only(), "frequency"_a, "time"_a,
       "seconds"_a, "phase_centre"_a, "counts"_a = nb::none(), "samples"_a = nb::none(),
       "means"_a = false, "channel_width"_a = nb::none(), "names"_a = nb::none(), "telescope"_a = "",
       "source"_a = "", "dut1"_a = 0.0, "force"_a = false,
-      nb::sig("def write_measurement_set(path: str | bytes | os.PathLike[typing.Any], visibilities: "
-              "typing.Any, positions: typing.Any, *, frequency: typing.Any, time: typing.Any, "
-              "seconds: typing.Any, phase_centre: typing.Any, counts: typing.Any = None, samples: "
-              "typing.Any = None, means: bool = False, channel_width: float | None = None, names: "
-              "typing.Sequence[str] | None = None, "
-              "telescope: str = \"\", source: str = \"\", dut1: float = 0.0, force: bool = "
-              "False) -> None"),
+      nb::sig(
+          "def write_measurement_set(path: str | bytes | os.PathLike[typing.Any], visibilities: "
+          "typing.Any, positions: typing.Any, *, frequency: typing.Any, time: typing.Any, "
+          "seconds: typing.Any, phase_centre: typing.Any, counts: typing.Any = None, samples: "
+          "typing.Any = None, means: bool = False, channel_width: float | None = None, names: "
+          "typing.Sequence[str] | None = None, "
+          "telescope: str = \"\", source: str = \"\", dut1: float = 0.0, force: bool = "
+          "False) -> None"),
       kMeasurementSet);
 }
 

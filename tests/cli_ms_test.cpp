@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measurement Sets from the command line: old or whole, and what is refused. Their contents are judged by
-// python/tests/test_measurement_sets.py and tests/judges.
+// Measurement Sets from the command line: old or whole, and what is refused. Their contents are
+// judged by python/tests/test_measurement_sets.py and tests/judges.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -27,13 +27,12 @@ class CliMs : public ::testing::Test {
   void SetUp() override {
     if (!fs::exists(fs::path(TESSERA_CLI).parent_path() / "libtessera_casacore.so"))
       GTEST_SKIP() << "casacore is missing";
-    const Outcome outcome =
-        run_tool({"sample", "voltages", folder_.path("in.raw"), "--antennas", "8", "--channels",
-                  "16", "--samples", "2000", "--quiet"});
+    const Outcome outcome = run_tool({"sample", "voltages", folder_.path("in.raw"), "--antennas",
+                                      "8", "--channels", "16", "--samples", "2000", "--quiet"});
     ASSERT_EQ(outcome.code, 0) << outcome.err;
   }
   Words words(const Words& more = {}) const {
-    Words all{"xengine", folder_.path("in.raw"),         "-o",        out(),
+    Words all{"xengine", folder_.path("in.raw"),          "-o",          out(),
               "--array", folder_.path("in_antennas.txt"), "--integrate", "100",
               "--quiet"};
     const bool centre = std::ranges::count(more, "--phase-centre") > 0;
@@ -45,8 +44,7 @@ class CliMs : public ::testing::Test {
   Words hidden() const {
     Words found;
     for (const auto& one : fs::directory_iterator(folder_.path()))
-      if (one.path().filename().string().starts_with("."))
-        found.push_back(one.path().filename());
+      if (one.path().filename().string().starts_with(".")) found.push_back(one.path().filename());
     return found;
   }
   /// An old set that is told from new ones.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Measurement Sets (version 2): visibilities as tables of casacore in a folder, one row per baseline
-/// and integration. The tables are written by a library that is opened only then (casacore/).
+/// Measurement Sets (version 2): visibilities as tables of casacore in a folder, one row per
+/// baseline and integration. The tables are written by a library that is opened only then
+/// (casacore/).
 ///
 /// Rows hold what the groups of UVFITS hold (io/uvfits/uvfits.hpp), in the same order and with the
-/// same signs: DATA is E1 conj(E2), a mean, and UVW is that of r_1 - r_2, which is what casacore makes
-/// of a UVFITS and what imagers expect. WEIGHT is the number of samples of the mean, SIGMA one over its
-/// root. A mean of no samples is 0, flagged, with weight 0 and sigma 0. Channels keep the order of the
-/// recording: if they descend their widths are negative.
+/// same signs: DATA is E1 conj(E2), a mean, and UVW is that of r_1 - r_2, which is what casacore
+/// makes of a UVFITS and what imagers expect. WEIGHT is the number of samples of the mean, SIGMA
+/// one over its root. A mean of no samples is 0, flagged, with weight 0 and sigma 0. Channels keep
+/// the order of the recording: if they descend their widths are negative.
 #pragma once
 
 #include <memory>
@@ -33,8 +34,8 @@ bool in_order(const std::vector<double>& frequency);
 
 class MsFile {
  public:
-  /// Throws Error(usage) if the folder exists and `force` is not given or it is not a Measurement Set,
-  /// and for data that it cannot hold; Error(failure) if the library is not installed.
+  /// Throws Error(usage) if the folder exists and `force` is not given or it is not a Measurement
+  /// Set, and for data that it cannot hold; Error(failure) if the library is not installed.
   MsFile(const std::string& path, bool force, MsHeader header);
   ~MsFile();
 

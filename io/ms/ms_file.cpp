@@ -31,7 +31,7 @@ std::string without_slashes(std::string path) {
   return path;
 }
 
-/// What casacore says of a table of this kind.
+/// By the words of casacore for tables of this kind.
 bool is_measurement_set(const std::string& path) {
   constexpr std::string_view kKind = "Type = Measurement Set";
   const std::string told = joined(path, "table.info");
@@ -59,10 +59,11 @@ void check(const std::string& path, const MsHeader& header) {
                             "there are {}; write .npy",
                             path, header.polarisations));
   if (!in_order(header.frequency))
-    throw Error(ErrorKind::usage,
-                fmt::format("xengine: {}: channels neither ascend nor descend, as a Measurement Set "
-                            "requires; write .npy",
-                            path));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("xengine: {}: channels neither ascend nor descend, as a Measurement Set "
+                    "requires; write .npy",
+                    path));
   if (!(std::abs(header.channel_width) > 0 && std::isfinite(header.channel_width)))
     throw Error(ErrorKind::usage,
                 fmt::format("xengine: {}: channels are {} Hz wide; give a width above 0", path,
@@ -95,7 +96,8 @@ double now() {
 }  // namespace
 
 bool in_order(const std::vector<double>& frequency) {
-  if (frequency.empty() || !std::ranges::all_of(frequency, [](double f) { return std::isfinite(f); }))
+  if (frequency.empty() ||
+      !std::ranges::all_of(frequency, [](double f) { return std::isfinite(f); }))
     return false;
   const auto end = frequency.end();
   return std::ranges::adjacent_find(frequency, std::greater_equal<>()) == end ||
@@ -150,8 +152,7 @@ void MsFile::Impl::begin() {
   const double width = std::abs(header.channel_width);
   std::vector<TesseraMsAntenna> antennas;
   for (const UvfitsAntenna& one : header.antennas)
-    antennas.push_back(
-        {one.name.c_str(), {one.position[0], one.position[1], one.position[2]}});
+    antennas.push_back({one.name.c_str(), {one.position[0], one.position[1], one.position[2]}});
   std::vector<const char*> history;
   for (const std::string& line : header.history) history.push_back(line.c_str());
   const std::string inside = folder.hidden_path(), maker = "Tessera " TESSERA_VERSION;

@@ -1,6 +1,6 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of the plug-in that writes Measurement Sets (casacore/): plain structs between the tool
-   and a library that is opened at run time. No exception passes here. */
+// SPDX-License-Identifier: Apache-2.0
+/* The functions of the plug-in that writes Measurement Sets (casacore/): plain structs between the
+   tool and a library that is opened at run time. No exception passes here. */
 #ifndef TESSERA_MS_INTERFACE_H
 #define TESSERA_MS_INTERFACE_H
 
@@ -59,7 +59,8 @@ typedef struct {
 typedef struct TesseraMs TesseraMs;
 
 /* Functions give 0 if they fail: message() then says why, until the next call of the same thread. A
-   process that create() forks writes the tables, one call behind: what fails is told by a later one. */
+   process that create() forks writes the tables, one call behind: what fails is told by a later
+   one. */
 typedef struct {
   int interface;       /* TESSERA_MS_INTERFACE */
   const char* version; /* of Tessera: a tool does not call the plug-in of another */
@@ -68,8 +69,8 @@ typedef struct {
   TesseraMs* (*create)(const TesseraMsHeader*);
   int (*add_field)(TesseraMs*, const TesseraMsField*);
   int (*add_rows)(TesseraMs*, const TesseraMsRows*);
-  /* Everything is in files that are closed. `first` and `last` are the ends of the recording. The object
-     is gone, whether that fails or not. */
+  /* Everything is in files that are closed. `first` and `last` are the ends of the recording. The
+     object is gone, whether that fails or not. */
   int (*close)(TesseraMs*, double first, double last);
   /* The same for one whose files are not wanted. */
   void (*abandon)(TesseraMs*);

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/pools.hpp"
-#include "io/ms/ms_interface.h"
 #include "io/ms/ms.hpp"
+#include "io/ms/ms_interface.h"
 
 namespace tessera {
 

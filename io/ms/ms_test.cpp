@@ -103,9 +103,7 @@ TEST(MeasurementSetChannels, AreInOrder) {
 
 class MeasurementSets : public ::testing::Test {
  protected:
-  MeasurementSets() {
-    ::setenv("TESSERA_PLUGINS", fs::path(TESSERA_CLI).parent_path().c_str(), 1);
-  }
+  MeasurementSets() { ::setenv("TESSERA_PLUGINS", fs::path(TESSERA_CLI).parent_path().c_str(), 1); }
   ~MeasurementSets() override { ::unsetenv("TESSERA_PLUGINS"); }
   static MsHeader header() {
     return {.frequency = {1e8, 1.1e8},

@@ -29,8 +29,7 @@ UvfitsHeader header_of(const XEngineJob& job, const XEngineDescription& d) {
           .telescope = d.recording.telescope.empty() ? "UNKNOWN" : d.recording.telescope,
           .object = d.recording.source,
           .antennas = d.antennas.antennas,
-          .history =
-              imaging_history("groups hold E1 conj(E2), u v w are of r1 - r2", job, d)};
+          .history = imaging_history("groups hold E1 conj(E2), u v w are of r1 - r2", job, d)};
 }
 
 class UvfitsOutput : public XEngineOutput {

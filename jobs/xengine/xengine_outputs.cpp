@@ -69,10 +69,11 @@ bool is_ms(const std::string& path) {
 
 void check_xengine_output(const XEngineJob& job) {
   if (!is_array(job.output) && !holds_means(job.output))
-    throw Error(ErrorKind::usage,
-                fmt::format("xengine: {} is not a name for visibilities; it must end in .npy, .raw, "
-                            ".bin, .uvfits, .uvf or .ms",
-                            job.output));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("xengine: {} is not a name for visibilities; it must end in .npy, .raw, "
+                    ".bin, .uvfits, .uvf or .ms",
+                    job.output));
   if (!holds_means(job.output)) return;
   const char* const format = is_ms(job.output) ? "a Measurement Set" : "UVFITS";
   const VisibilityType type = job.options.output_type;
@@ -83,11 +84,12 @@ void check_xengine_output(const XEngineJob& job) {
                             job.output, format, is_ms(job.output) ? "row" : "group",
                             name_of(job.options.order)));
   if (type == VisibilityType::i32 || type == VisibilityType::i64)
-    throw Error(ErrorKind::usage,
-                fmt::format("xengine: {}: {} holds means, not integers; leave out --output-type {}, "
-                            "{}or write .npy",
-                            job.output, format, name_of(type),
-                            is_ms(job.output) ? "" : "give f64 for 64 bits, "));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("xengine: {}: {} holds means, not integers; leave out --output-type {}, "
+                    "{}or write .npy",
+                    job.output, format, name_of(type),
+                    is_ms(job.output) ? "" : "give f64 for 64 bits, "));
   if (is_ms(job.output) && type == VisibilityType::f64)
     throw Error(ErrorKind::usage,
                 fmt::format("xengine: {}: a Measurement Set holds numbers of 32 bits; leave out "

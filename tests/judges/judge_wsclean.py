@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""wsclean on the UVFITS files and Measurement Sets of xengine: its dirty image of a source, against the direct sum over the
-data of the UVFITS and the source's true place and flux."""
+"""wsclean on the UVFITS files and Measurement Sets of xengine: its dirty image of a source, against the direct sum over
+the data of the UVFITS and the source's true place and flux."""
 import numpy as np
 from judging import Case, of_peak, program_version
 from measurement_sets import measurement_set, run

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plug-in that the tool opens to write a Measurement Set (io/ms/ms_plugin.cpp). This folder holds
-// the only files that are linked with casacore, and through it with FFTW and GSL.
+// The plug-in that the tool opens to write a Measurement Set (io/ms/ms_plugin.cpp). This folder
+// holds the only files that are linked with casacore, and through it with FFTW and GSL.
 #include <casacore/casa/version.h>
 
 #include <exception>
@@ -61,10 +61,8 @@ int close(TesseraMs* set, double first, double last) {
 
 extern "C" __attribute__((visibility("default"))) const TesseraMsPlugin* tessera_ms_plugin() {
   static const std::string casacore = casacore::getVersion();
-  static const TesseraMsPlugin functions{TESSERA_MS_INTERFACE, TESSERA_VERSION,
-                                         casacore.c_str(),     tessera::message,
-                                         tessera::create,      tessera::put_field,
-                                         tessera::put_rows,    tessera::close,
-                                         tessera::abandon};
+  static const TesseraMsPlugin functions{TESSERA_MS_INTERFACE, TESSERA_VERSION, casacore.c_str(),
+                                         tessera::message,     tessera::create, tessera::put_field,
+                                         tessera::put_rows,    tessera::close,  tessera::abandon};
   return &functions;
 }

@@ -62,7 +62,7 @@ std::runtime_error system_failure(const char* what) {
 /// Signals that end the tool reach its whole group: it decides when this process ends. Files and
 /// sockets of the tool are none of its business, and a lock that it held would outlive the tool.
 void leave_the_tool(int socket) {
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_IGN);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) ::signal(number, SIG_IGN);
   for (const int number : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) ::signal(number, SIG_DFL);
   const int nothing = ::open("/dev/null", O_RDWR);
   for (const int standard : {0, 1, 2}) ::dup2(nothing, standard);

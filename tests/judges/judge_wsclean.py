@@ -43,6 +43,16 @@ def direct_sum(found) -> np.ndarray:
     return ((weights * data) @ np.exp(-2j * np.pi * turns)).real.reshape(x.shape) / weights.sum()
 
 
+def fitted_place(image: np.ndarray) -> np.ndarray:
+    """The top of parabolas through the brightest pixel and its neighbours. The beam is symmetric around the source."""
+    row, column = np.unravel_index(image.argmax(), image.shape)
+    top = []
+    for axis, number, line in [(axes()[0], column, image[row]), (axes()[1], row, image[:, column])]:
+        before, peak, after = line[number - 1:number + 2]
+        top.append(axis[number] + (axis[1] - axis[0]) * (before - after) / (before - 2 * peak + after) / 2)
+    return np.array(top)
+
+
 def case(name: str, make, as_set=measurement_set) -> Case:
     def theirs(folder):
         from astropy.io import fits
@@ -50,9 +60,7 @@ def case(name: str, make, as_set=measurement_set) -> Case:
         run("wsclean", "-quiet", "-niter", 0, "-weight", "natural", "-pol", "xx", "-size", SIDE, SIDE, "-scale",
             f"{np.rad2deg(SCALE):.15g}deg", "-use-wgridder", "-no-small-inversion", "-name", folder / "w", made)
         image = np.squeeze(fits.getdata(folder / "w-dirty.fits")).astype(float)
-        row, column = np.unravel_index(image.argmax(), image.shape)
-        x, y = axes()
-        return {"image": image[::EVERY, ::EVERY].astype("f4"), "place": np.array([x[column], y[row]]),
+        return {"image": image[::EVERY, ::EVERY].astype("f4"), "place": fitted_place(image),
                 "flux": image.max()}
 
     def ours(folder):

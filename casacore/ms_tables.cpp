@@ -18,6 +18,7 @@ using casacore::MS;
 using casacore::TableDesc;
 
 constexpr long long kTileBytes = 1 << 20, kTileRowBytes = 64 << 10;
+constexpr long long kTilesInMemory = 32 << 20;  // all tiles of the rows that are being written
 
 struct TiledColumn {
   MS::PredefinedColumns column;
@@ -37,7 +38,7 @@ IPosition tile_of(const TiledColumn& tiled, long long baselines) {
     tile[1] = std::max(1LL, kTileRowBytes / channel);
   }
   const long long row = elements(tile) * tiled.bytes;
-  const long long most = std::max(64LL, 16 * baselines);
+  const long long most = std::clamp(kTilesInMemory / cell, 1LL, std::max(64LL, 16 * baselines));
   tile.append(IPosition(1, std::clamp(kTileBytes / row, 1LL, most)));
   return tile;
 }

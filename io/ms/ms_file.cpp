@@ -207,6 +207,7 @@ void MsFile::write(const UvfitsIntegration& in) {
 
 void MsFile::prepare() {
   Impl& file = *impl_;
+  if (file.fields == 0) file.first = file.last = 0;  // nothing was written
   if (!file.plugin.close(std::exchange(file.set, nullptr), file.first, file.last)) file.fail();
   // casacore does not look whether this text was written, and other programs go by it.
   if (!is_measurement_set(file.folder.hidden_path()))

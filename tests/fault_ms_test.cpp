@@ -78,7 +78,7 @@ TEST_F(MsFaults, AreOneSentenceAndLeaveTheOldSet) {
                                     {"renameat2", "EIO"}}) {
     const int count = met.contains(call) ? met.at(call) : 0;
     ASSERT_GT(count, 0) << call;
-    for (const int k : spread(1, count, run_all() ? count : 5))
+    for (const int k : spread(1, count, run_all() ? count : 3))
       expect_sound(std::string(call) + ":" + std::to_string(k) + "+:" + error);
     failed += run(std::string(call) + ":1+:" + error).code != 0;
   }

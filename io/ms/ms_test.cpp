@@ -187,8 +187,11 @@ TEST_F(MeasurementSets, ThatLoseTheirFolderFail) {
   const SmallIntegration small;
   MsFile file(folder_.path("a.ms"), false, header());
   for (const std::string& name : names()) fs::remove_all(folder_.path(name));
-  file.write(small.view(false));
-  EXPECT_THROW(file.prepare(), Error);
+  const auto finish = [&] {
+    file.write(small.view(false));
+    file.prepare();
+  };
+  EXPECT_THROW(finish(), Error);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "python/doors.hpp"
 #include "python/options_python.hpp"
 #include "python/text.hpp"
 

@@ -114,7 +114,7 @@ class MeasurementSets : public ::testing::Test {
   void expect_refused(const std::string& path, bool force, const MsHeader& with,
                       const std::string& part) const {
     try {
-      MsFile(path, force, with);
+      const MsFile made(path, force, with);
       ADD_FAILURE() << part;
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::usage);

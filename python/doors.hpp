@@ -41,6 +41,7 @@ void add_american_names(nanobind::module_& module);
 void add_voltages(nanobind::module_& module);
 void add_xengine(nanobind::module_& module);
 void add_uvfits(nanobind::module_& module);
+void add_measurement_set(nanobind::module_& module);
 void add_files(nanobind::module_& module);
 void add_info(nanobind::module_& module);
 void add_memory(nanobind::module_& module);

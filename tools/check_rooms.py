@@ -25,6 +25,7 @@ ARROWS = {
     "study": ["core"],
     "io": ["core"],
     "mpi": ["core"],
+    "casacore": ["io"],  # ms_interface.h alone
     "report": ["core"],
     "sample": ["core"],
     "jobs": ["core", "io", "report", "sample"],
@@ -67,6 +68,7 @@ PARTS = {
 # format -> formats of io/ that it uses. The others use only files at the top of io/.
 FORMATS = {
     "voltages": ["npy"],  # voltages may be arrays of NumPy
+    "ms": ["uvfits"],  # the same antennas, phase centres and integrations
 }
 
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}

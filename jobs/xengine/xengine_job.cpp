@@ -75,7 +75,7 @@ void tell(const XEngineJob& job, const VoltageInfo& info, const XEngine& plan,
   result.antennas = info.shape.antennas;
   result.polarisations = info.shape.polarisations;
   result.channels = plan.output().channels;
-  result.values = is_uvfits(job.output) ? "means" : "sums";
+  result.values = holds_means(job.output) ? "means" : "sums";
   if (info.sample_rate)
     result.recorded_seconds = static_cast<double>(result.samples) / *info.sample_rate;
   if (result.saturated > 0)
@@ -98,7 +98,7 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
                              choices.dut1);
     const VoltageInfo info = centre.turns() ? turned_info(source.info()) : source.info();
     const XEngine plan =
-        plan_of_ranks(options_for(info, options, is_uvfits(output)),
+        plan_of_ranks(options_for(info, options, holds_means(output)),
                       [&](const XEngineOptions& with) { return XEngine(info.shape, with); });
     XEngineShare share(plan);
     OwnChannels own(source, share.channels());

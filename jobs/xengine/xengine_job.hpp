@@ -67,7 +67,7 @@ struct XEngineChoices {
 
 struct XEngineJob {
   std::vector<std::string> inputs;
-  std::string output;      ///< .npy, .raw, .bin, .uvfits or .uvf
+  std::string output;      ///< .npy, .raw, .bin, .uvfits, .uvf or .ms
   XEngineOptions options;  ///< the type of the samples comes from the recording
   VoltageOptions reading;
   XEngineChoices choices;

@@ -110,6 +110,7 @@ from ._tessera import (
     unsharp_mask,
     white_tophat,
     write,
+    write_measurement_set,
     write_uvfits,
     xengine,
 )
@@ -218,6 +219,7 @@ __all__ = [
     "unsharp_mask",
     "white_tophat",
     "write",
+    "write_measurement_set",
     "write_uvfits",
     "xengine",
 ]

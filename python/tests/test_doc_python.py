@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from doc_examples import PAGES, python_of
+from package_build import BUILD
 
 import tessera
 
@@ -58,6 +59,7 @@ GIVEN = {
     "noise": lambda: {"image": noise(90, 100), "flags": np.zeros((90, 100), bool), "film": noise(2, 90, 100),
                       "cube": noise(4, 90, 100)},
     "xengine": for_xengine,
+    "measurement-sets": for_xengine,
     "scale": lambda: for_any() | for_faraday(),
 }
 
@@ -83,6 +85,10 @@ def test_it_runs_as_it_stands(page, text, cli, tmp_path, monkeypatch):
         pytest.importorskip(library)
     if imported_by(text) & NEED_A_DEVICE and not tessera.info()["devices"]:
         pytest.skip(f"no device: {tessera.info()['no_device_reason']}")
+    if "write_measurement_set" in text:
+        if not (BUILD / "libtessera_casacore.so").is_file():
+            pytest.skip("casacore is missing")
+        monkeypatch.setenv("TESSERA_PLUGINS", str(BUILD))
     monkeypatch.chdir(tmp_path)
     if "galaxy.fits" in text:
         cli("sample", "points", "--size", "80x60", "galaxy.fits")

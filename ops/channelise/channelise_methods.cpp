@@ -19,6 +19,9 @@ const std::vector<ChanneliseMethod>& channelise_methods() {
   static const std::vector<ChanneliseMethod> methods{
       {"reference", Backend::cpu, channelise_refuses_nothing, channelise_reference_seconds,
        make_channelise_reference},
+      {"direct", Backend::cpu, channelise_refuses_nothing, channelise_direct_seconds,
+       make_channelise_direct},
+      {"fft", Backend::cpu, why_no_channelise_fft, channelise_fft_seconds, make_channelise_fft},
   };
   return methods;
 }

@@ -24,7 +24,7 @@ std::string bank_numbers(const PlottedBank& bank) {
   for (std::size_t i = 0; i < bank.offset.size(); ++i)
     text += fmt::format("response\t{}\t{}\n", gnuplot_number(bank.offset[i]),
                         gnuplot_number(bank.response[i]));
-  for (const PlottedSpectrum& spectrum : bank.spectra)
+  for (const PlottedPower& spectrum : bank.spectra)
     for (std::size_t c = 0; c < spectrum.power.size(); ++c)
       text += fmt::format("{}\t{:.12g}\t{}\n", spectrum.name, bank.frequency[c],
                           gnuplot_number(spectrum.power[c]));

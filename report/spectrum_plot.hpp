@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-struct PlottedSpectrum {
+struct PlottedPower {
   std::string name;           ///< "X"
   std::vector<double> power;  ///< mean of squares per channel; NaN without data
 };
@@ -19,7 +19,7 @@ struct PlottedBank {
   std::vector<double> offset, response;
   std::vector<double> frequency;
   std::string frequency_name;  ///< "frequency (MHz)"
-  std::vector<PlottedSpectrum> spectra;
+  std::vector<PlottedPower> spectra;
 };
 
 /// Above: the response of a channel, in dB, with those of its neighbours. Below: the spectra, in

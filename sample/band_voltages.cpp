@@ -44,12 +44,12 @@ double window(double t) {
 
 /// Whole periods of the angle are left out, so that small angles stay exact.
 double sine_of_half_turns(double t) { return sine_of_turns(t / 2 - whole_part(t / 2)); }
-double sinc(double t) {
+double delay_weight(double t) {
   constexpr double kPi = 3.141592653589793238462643383280;
   return t == 0 ? 1 : sine_of_half_turns(t) / (kPi * t);
 }
 /// The impulse response that turns every positive frequency by a quarter turn backwards.
-double hilbert(double t) {
+double quadrature_weight(double t) {
   constexpr double kPi = 3.141592653589793238462643383280;
   const double half = sine_of_half_turns(t / 2);
   return t == 0 ? 0 : 2 * half * half / (kPi * t);
@@ -132,16 +132,16 @@ BandVoltages::Path BandVoltages::path_of(std::size_t source, std::size_t antenna
   if (options_.raw == RawBand::real) path.quadrature = Numbers(kTransform);
   for (int j = 0; j <= 2 * kHalfFilter; ++j) {
     const double t = j - kHalfFilter - fraction;
-    path.shifted.re[static_cast<std::size_t>(j)] = sinc(t) * window(t);
+    path.shifted.re[static_cast<std::size_t>(j)] = delay_weight(t) * window(t);
     if (options_.raw == RawBand::real)
-      path.quadrature.re[static_cast<std::size_t>(j)] = hilbert(t) * window(t);
+      path.quadrature.re[static_cast<std::size_t>(j)] = quadrature_weight(t) * window(t);
   }
   fft_.forward(path.shifted);
   if (options_.raw == RawBand::real) fft_.forward(path.quadrature);
   return path;
 }
 
-// Of real samples a phase turns positive frequencies forwards, negative ones backwards.
+// A phase turns positive frequencies of real samples forwards, negative ones backwards.
 void BandVoltages::add_filtered(const Numbers& field, const Path& path, double amplitude,
                                double turns, Numbers& sum) const {
   const double c = amplitude * cosine_of_turns(turns), s = amplitude * sine_of_turns(turns);

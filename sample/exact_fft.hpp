@@ -12,7 +12,7 @@ namespace tessera {
 
 class ExactFft {
  public:
-  /// Of complex numbers, as two arrays.
+  /// Complex numbers as two arrays.
   struct Numbers {
     std::vector<double> re, im;
     explicit Numbers(std::size_t size) : re(size), im(size) {}

@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-constexpr double kLightSpeed = 299792458;
+constexpr double kVoltageLightSpeed = 299792458;
 constexpr int kRun = VoltageMaker::kRun;
 
 std::uint64_t key(long long number) { return static_cast<std::uint64_t>(number); }
@@ -67,7 +67,7 @@ double VoltageMaker::frequency(int channel) const {
 double VoltageMaker::delay(std::size_t source, std::size_t antenna) const {
   const EarthVector& towards = sources_[source].direction;
   return -dot(antennas_[antenna].place - middle_, options_.tracked ? towards - centre_ : towards) /
-         kLightSpeed;
+         kVoltageLightSpeed;
 }
 
 std::complex<double> VoltageMaker::model(int channel, int i, int j) const {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "io/voltages/voltage_file.hpp"
-#include "jobs/filter_bank.hpp"
+#include "jobs/bank/filter_bank.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/settings.hpp"
 #include "jobs/timing.hpp"

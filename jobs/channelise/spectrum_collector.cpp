@@ -89,7 +89,7 @@ Plot SpectrumCollector::plot(PictureFormat format) const {
   PlottedBank bank = bank_;
   const auto channels = static_cast<std::size_t>(info_.shape.channels);
   for (std::size_t p = 0; p < counts_.size(); ++p) {
-    PlottedSpectrum spectrum{counts_.size() == 2 ? (p == 0 ? "X" : "Y") : fmt::format("{}", p), {}};
+    PlottedPower spectrum{counts_.size() == 2 ? (p == 0 ? "X" : "Y") : fmt::format("{}", p), {}};
     for (std::size_t c = 0; c < channels; ++c)
       spectrum.power.push_back(sums_[p * channels + c] / counts_[p]);
     bank.spectra.push_back(std::move(spectrum));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "jobs/channelise/channelise_job.hpp"
-#include "jobs/channelised_voltages.hpp"
+#include "jobs/bank/channelised_voltages.hpp"
 #include "report/spectrum_plot.hpp"
 
 namespace tessera {

@@ -5,7 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include "jobs/filter_bank.hpp"
+#include "jobs/bank/filter_bank.hpp"
 #include "tessera/options.hpp"
 #include "tessera/xengine.hpp"
 

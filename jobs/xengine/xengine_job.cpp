@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "jobs/agreement.hpp"
-#include "jobs/channelised_voltages.hpp"
+#include "jobs/bank/channelised_voltages.hpp"
 #include "jobs/job_files.hpp"
 #include "jobs/picture.hpp"
 #include "jobs/xengine/own_channels.hpp"

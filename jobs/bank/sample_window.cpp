@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/sample_window.hpp"
+#include "jobs/bank/sample_window.hpp"
 
 #include <algorithm>
 #include <cstdint>

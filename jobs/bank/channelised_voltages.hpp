@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "jobs/filter_bank.hpp"
-#include "jobs/sample_window.hpp"
+#include "jobs/bank/filter_bank.hpp"
+#include "jobs/bank/sample_window.hpp"
 #include "jobs/settings.hpp"
 #include "tessera/stream.hpp"
 
@@ -39,7 +39,7 @@ class ChannelisedVoltages : public VoltageSource {
   long long gain_spectra() const { return gain_spectra_; }
   /// Parts that were saturated or not numbers so far.
   ChanneliseCounts counts();
-  /// What users should know; complete at the end.
+  /// Notes for users; complete at the end.
   std::vector<std::string> notes();
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/filter_bank.hpp"
+#include "jobs/bank/filter_bank.hpp"
 
 #include <fmt/format.h>
 

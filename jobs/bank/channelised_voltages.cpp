@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/channelised_voltages.hpp"
+#include "jobs/bank/channelised_voltages.hpp"
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@
 namespace tessera {
 namespace {
 
-/// Of spectra in a block, and of the samples from which gains are measured.
+/// Bytes of spectra in a block, and of the samples from which gains are measured.
 constexpr long long kBlockBytes = 16 << 20, kMeasuredBytes = 64 << 20;
 constexpr long long kMostMeasured = 1024;
 constexpr long long kAtOnceSamples = 1 << 16;

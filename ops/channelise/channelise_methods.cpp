@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of methods: what each refuses, what it should cost, how it is made.
 #include "ops/channelise/cpu/channelise_host.hpp"
+#include "ops/channelise/cuda/channelise_cuda.hpp"
 #include "tune/method_list.hpp"
 
 namespace tessera {
@@ -22,6 +23,8 @@ const std::vector<ChanneliseMethod>& channelise_methods() {
       {"direct", Backend::cpu, channelise_refuses_nothing, channelise_direct_seconds,
        make_channelise_direct},
       {"fft", Backend::cpu, why_no_channelise_fft, channelise_fft_seconds, make_channelise_fft},
+      {"fft", Backend::cuda, why_no_channelise_fft_cuda, channelise_fft_cuda_seconds,
+       make_channelise_fft_cuda},
   };
   return methods;
 }

@@ -20,6 +20,7 @@
 #define __CUDACC__
 #define __device__
 #define __shared__
+#define __align__(bytes) __attribute__((aligned(bytes)))
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
 

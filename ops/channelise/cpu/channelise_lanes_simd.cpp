@@ -194,7 +194,7 @@ void store_line(const ChanneliseLine& line, unsigned char* to, int bytes,
   }
 }
 
-int most_radix() { return kMostRadix; }
+int channelise_most_radix() { return kMostRadix; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace tessera
@@ -206,10 +206,10 @@ HWY_EXPORT(decode);
 HWY_EXPORT(fold);
 HWY_EXPORT(transform_slab);
 HWY_EXPORT(store_line);
-HWY_EXPORT(most_radix);
+HWY_EXPORT(channelise_most_radix);
 
 ChanneliseVectors channelise_vectors() {
-  return {HWY_DYNAMIC_DISPATCH(most_radix)(), HWY_DYNAMIC_DISPATCH(decode),
+  return {HWY_DYNAMIC_DISPATCH(channelise_most_radix)(), HWY_DYNAMIC_DISPATCH(decode),
           HWY_DYNAMIC_DISPATCH(fold), HWY_DYNAMIC_DISPATCH(transform_slab),
           HWY_DYNAMIC_DISPATCH(store_line)};
 }

@@ -58,8 +58,7 @@ void add_channelise(Program& program) {
   command.flag("force", job->force, kForceHelp);
   command.talk();
   command.notes(kChanneliseNotes);
-  command.action(
-      [job](Session& session) { session.say(job->run(session.progress_as(how_far))); });
+  command.action([job](Session& session) { session.say(job->run(session.progress_as(how_far))); });
 }
 
 }  // namespace tessera

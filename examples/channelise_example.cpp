@@ -54,8 +54,8 @@ std::vector<std::complex<double>> correlate(const std::vector<signed char>& samp
     const long long count = std::min(kSpectraAtOnce, all - first);
     // A block begins where its first spectrum does; neighbours share the end of the filter.
     const tessera::SampleRange needed = bank.needs(first, count);
-    const tessera::VoltageLayout in = tessera::voltage_layout(
-        "tci", recorded, tessera::SampleType::ci8, needed.count);
+    const tessera::VoltageLayout in =
+        tessera::voltage_layout("tci", recorded, tessera::SampleType::ci8, needed.count);
     const tessera::VoltageLayout out = bank.layout(count);
     bank(making,
          {{.data = samples.data() + 4 * needed.first, .samples = needed.count, .layout = in},

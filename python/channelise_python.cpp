@@ -23,8 +23,8 @@ constexpr const char* kChanneliseVoltages = "channelise: voltages";
 /// Numbers of a packed array of the host.
 template <class T>
 std::vector<T> numbers_of(nb::handle given, const char* what, const char* dtype, Shape* shape) {
-  const nb::object packed = nb::module_::import_("numpy").attr("ascontiguousarray")(
-      given, "dtype"_a = dtype);
+  const nb::object packed =
+      nb::module_::import_("numpy").attr("ascontiguousarray")(given, "dtype"_a = dtype);
   const RawArray raw = look_at_raw(packed, what);
   if (shape) *shape = raw.shape;
   long long count = 1;

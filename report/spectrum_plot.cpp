@@ -67,9 +67,9 @@ Plot plot_bank(const std::string& title, const PlottedBank& bank, PictureFormat 
       gnuplot_quoted(bank.frequency_name));
   constexpr const char* kColours[] = {"#3b518b", "#5cc863", "#b5367a", "#e08214"};
   for (std::size_t s = 0; s < bank.spectra.size(); ++s)
-    script += fmt::format("{}$spectrum{} using 1:2 with lines lc rgb '{}' title {}",
-                          s > 0 ? ", " : "", s, kColours[s % std::size(kColours)],
-                          gnuplot_quoted(bank.spectra[s].name));
+    script +=
+        fmt::format("{}$spectrum{} using 1:2 with lines lc rgb '{}' title {}", s > 0 ? ", " : "", s,
+                    kColours[s % std::size(kColours)], gnuplot_quoted(bank.spectra[s].name));
   return {script + "\nunset multiplot\n", bank_numbers(bank)};
 }
 

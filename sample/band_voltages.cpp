@@ -143,7 +143,7 @@ BandVoltages::Path BandVoltages::path_of(std::size_t source, std::size_t antenna
 
 // A phase turns positive frequencies of real samples forwards, negative ones backwards.
 void BandVoltages::add_filtered(const Numbers& field, const Path& path, double amplitude,
-                               double turns, Numbers& sum) const {
+                                double turns, Numbers& sum) const {
   const double c = amplitude * cosine_of_turns(turns), s = amplitude * sine_of_turns(turns);
   const bool real = options_.raw == RawBand::real;
   for (std::size_t k = 0; k < kTransform; ++k) {
@@ -156,9 +156,8 @@ void BandVoltages::add_filtered(const Numbers& field, const Path& path, double a
 }
 
 const BandVoltages::Numbers& BandVoltages::field_of(std::size_t source, int which, long long shift,
-                                                  Part& part) const {
-  const auto [place, fresh] =
-      part.fields.try_emplace(std::tuple(source, which, shift), kTransform);
+                                                    Part& part) const {
+  const auto [place, fresh] = part.fields.try_emplace(std::tuple(source, which, shift), kTransform);
   Numbers& field = place->second;
   if (!fresh) return field;
   const long long first = part.first - shift - kHalfFilter;
@@ -216,8 +215,8 @@ void BandVoltages::receive(std::size_t antenna, int polarisation, Part& part) co
 }
 
 void BandVoltages::add_tone(Part& part) const {
-  const double step = (*options_.tone - zero_frequency()) / sample_rate() *
-                      (options_.lower_sideband ? -1 : 1);
+  const double step =
+      (*options_.tone - zero_frequency()) / sample_rate() * (options_.lower_sideband ? -1 : 1);
   for (std::size_t t = 0; t < part.re.size(); ++t) {
     const double turns = step * static_cast<double>(part.first + static_cast<long long>(t));
     const double rest = turns - whole_part(turns);
@@ -228,7 +227,7 @@ void BandVoltages::add_tone(Part& part) const {
 }
 
 long long BandVoltages::fill(long long number, long long first, long long end,
-                            const VoltageLayout& layout, unsigned char* to) const {
+                             const VoltageLayout& layout, unsigned char* to) const {
   Part part(number * kPart);
   const long long from = std::max(first, part.first), stop = std::min(end, part.first + kPart);
   const auto skipped = static_cast<std::size_t>(from - part.first);
@@ -244,7 +243,7 @@ long long BandVoltages::fill(long long number, long long first, long long end,
 }
 
 long long BandVoltages::read(long long first, long long count, const VoltageLayout& layout,
-                            void* to) const {
+                             void* to) const {
   if (count < 1) return 0;
   const long long from = first / kPart;
   const auto parts = static_cast<int>((first + count - 1) / kPart - from + 1);

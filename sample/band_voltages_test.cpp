@@ -46,8 +46,9 @@ RawComplex delayed(const std::vector<RawComplex>& first, long long t, double del
   for (std::size_t m = 0; m < first.size(); ++m) {
     const double at = static_cast<double>(t) - static_cast<double>(m) - shift;
     if (band == RawBand::real)
-      sum += first[m] * (at == 0 ? std::cos(turns)
-                                 : (std::sin(kRawPi * at + turns) - std::sin(turns)) / (kRawPi * at));
+      sum +=
+          first[m] * (at == 0 ? std::cos(turns)
+                              : (std::sin(kRawPi * at + turns) - std::sin(turns)) / (kRawPi * at));
     else
       sum += first[m] * std::polar(at == 0 ? 1 : std::sin(kRawPi * at) / (kRawPi * at), turns);
   }
@@ -113,7 +114,8 @@ TEST(BandVoltages, PartsAndThreadsDoNotMatter) {
 /// Mean of products at equal times of two inputs of an antenna, which have no delay.
 RawComplex raw_product(const std::vector<RawComplex>& all, std::size_t i, std::size_t j) {
   RawComplex sum = 0;
-  for (std::size_t t = 0; t < all.size() / 6; ++t) sum += all[6 * t + i] * std::conj(all[6 * t + j]);
+  for (std::size_t t = 0; t < all.size() / 6; ++t)
+    sum += all[6 * t + i] * std::conj(all[6 * t + j]);
   return sum / static_cast<double>(all.size() / 6);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The job of channelise, and that it and the X-engine with a filter bank in front give the same bits.
+// The job of channelise, and that it and the X-engine with a filter bank in front give the same
+// bits.
 #include "jobs/channelise/channelise_job.hpp"
 
 #include <gtest/gtest.h>
@@ -28,9 +29,8 @@ Voltages band(bool real, long long samples = 3000) {
   made.info.real = real;
   for (std::size_t at = 1; real && at < made.bytes.size(); at += 2) made.bytes[at] = 0;
   made.info.antenna_names = {"a", "b", "c"};
-  made.info.antenna_positions = {{-2559454, 5095372, -2849057},
-                                 {-2559404, 5095392, -2849097},
-                                 {-2559494, 5095322, -2849157}};
+  made.info.antenna_positions = {
+      {-2559454, 5095372, -2849057}, {-2559404, 5095392, -2849097}, {-2559494, 5095322, -2849157}};
   return made;
 }
 
@@ -106,7 +106,9 @@ TEST_F(ChanneliseJobTest, OneRunGivesTheBitsOfTwo) {
               EXPECT_EQ(result.integrations, two.integrations);
               ASSERT_EQ(bytes("one.npy"), bytes("two.npy"));
               EXPECT_EQ(std::filesystem::exists(folder_.path("one_weights.npy")), gaps);
-              if (gaps) ASSERT_EQ(bytes("one_weights.npy"), bytes("two_weights.npy"));
+              if (gaps) {
+                ASSERT_EQ(bytes("one_weights.npy"), bytes("two_weights.npy"));
+              }
               for (const char* key : {"frequency_hz", "middle_mjd_utc", "integration_s",
                                       "channel_width_hz", "samples", "antennas"})
                 EXPECT_EQ(json("one.json")[key], json("two.json")[key]) << key;
@@ -133,7 +135,9 @@ TEST_F(ChanneliseJobTest, PhaseCentresAndUvfitsWorkOnTheFly) {
     const std::string is = bytes("v.uvfits");
     const auto data = [](const std::string& all) { return all.substr(all.find("END     ")); };
     EXPECT_EQ(data(is).size() % 2880, data(wanted).size() % 2880);
-    const auto tail = [](const std::string& all) { return all.substr(all.size() - 100 * 2880 / 8); };
+    const auto tail = [](const std::string& all) {
+      return all.substr(all.size() - 100 * 2880 / 8);
+    };
     EXPECT_EQ(tail(is), tail(wanted));
   }
 }

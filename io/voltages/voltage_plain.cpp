@@ -34,7 +34,8 @@ class PlainVoltages : public VoltageReader {
 
 PlainVoltages::PlainVoltages(VoltageInputPointer input, VoltageDescription described,
                              long long offset)
-    : input_(std::move(input)), info_(std::move(described.info)),
+    : input_(std::move(input)),
+      info_(std::move(described.info)),
       samples_(described.order),
       missing_(std::move(described.missing)) {
   const VoltageOrder& order = samples_.order();

@@ -87,8 +87,8 @@ void PlainVoltageSink::end_run(long long end) {
   missing_.push_back(std::move(run));
   mask_.clear();
   if (missing_.size() > kMostMissing)
-    refuse(fmt::format("more than {} gaps do not fit in its description; write VDIF",
-                       kMostMissing));
+    refuse(
+        fmt::format("more than {} gaps do not fit in its description; write VDIF", kMostMissing));
 }
 
 void PlainVoltageSink::store(const Collected& collected) {

@@ -66,14 +66,16 @@ TEST(VoltageReal, FilesThatDoNotSayWhereTheBandLiesCanBeTold) {
 
 TEST(VoltageReal, GuppiRefusesThemAndTextsAreChecked) {
   const TemporaryFolder folder;
-  expect_error([&] { write_voltages(folder.path("a.raw"), real_voltages({2, 1, 1}, SampleType::ci8, 9)); },
-               ErrorKind::usage, "write real ones as VDIF, PSRDADA, NPY or raw");
+  expect_error(
+      [&] {
+        write_voltages(folder.path("a.raw"), real_voltages({2, 1, 1}, SampleType::ci8, 9));
+      },
+      ErrorKind::usage, "write real ones as VDIF, PSRDADA, NPY or raw");
   const auto refused = [](const std::string& more, const char* part) {
     expect_error(
         [&] {
-          parse_voltage_description("a.json",
-                                    R"({"antennas": 1, "polarisations": 2, "channels": 1, )" + more +
-                                        "}");
+          parse_voltage_description(
+              "a.json", R"({"antennas": 1, "polarisations": 2, "channels": 1, )" + more + "}");
         },
         ErrorKind::input, part);
   };

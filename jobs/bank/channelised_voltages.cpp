@@ -10,8 +10,8 @@
 #include <limits>
 #include <numeric>
 
-#include "core/pools.hpp"
 #include "core/parallel.hpp"
+#include "core/pools.hpp"
 #include "report/json.hpp"
 #include "tessera/error.hpp"
 
@@ -53,7 +53,7 @@ void conjugate(std::vector<unsigned char>& samples, SampleType type) {
 
 ChannelisedVoltages::ChannelisedVoltages(VoltageSource& source, const FilterBank& bank,
                                          const RunSettings& settings)
-    :  source_(source),
+    : source_(source),
       bank_(bank),
       tables_(bank_tables(bank)),
       stream_(settings.stream(kHost)),
@@ -69,8 +69,7 @@ ChannelisedVoltages::ChannelisedVoltages(VoltageSource& source, const FilterBank
     const std::size_t each = gains_.size() / channels;
     for (std::size_t c = 0; c < channels; ++c)
       for (std::size_t i = 0; i < each; ++i)
-        tables_.gains[c * each + i] =
-            gains_[static_cast<std::size_t>(places_[c]) * each + i];
+        tables_.gains[c * each + i] = gains_[static_cast<std::size_t>(places_[c]) * each + i];
     plan_.emplace(in.shape, bank_options(bank, in), tables_);
   }
   if (plan_->device() != kHost) stream_ = settings.stream(plan_->device());
@@ -78,13 +77,13 @@ ChannelisedVoltages::ChannelisedVoltages(VoltageSource& source, const FilterBank
   const auto limit = static_cast<long long>(settings.stream(kHost).memory_limit());
   const long long one = plan_->bytes(1), held = plan_->length() * window_.sample_bytes();
   if (one + held > limit)
-    throw Error(ErrorKind::resources,
-                fmt::format("channelise: one spectrum of all inputs takes {} of samples and makes "
-                            "{}, but --memory-limit is {}; give more memory, fewer channels or "
-                            "fewer taps",
-                            bytes_text(static_cast<double>(held)),
-                            bytes_text(static_cast<double>(one)),
-                            bytes_text(static_cast<double>(limit))));
+    throw Error(
+        ErrorKind::resources,
+        fmt::format("channelise: one spectrum of all inputs takes {} of samples and makes "
+                    "{}, but --memory-limit is {}; give more memory, fewer channels or "
+                    "fewer taps",
+                    bytes_text(static_cast<double>(held)), bytes_text(static_cast<double>(one)),
+                    bytes_text(static_cast<double>(limit))));
   const long long each = 3 * one + plan_->hop() * window_.sample_bytes();
   at_once_ = std::max(1LL, std::min(kBlockBytes / one, (limit - held) / each));
   if (at_once_ > 16) at_once_ = at_once_ / 16 * 16;
@@ -136,15 +135,12 @@ void ChannelisedVoltages::describe_output() {
     for (std::size_t c = 0; c < info_.frequency.size(); ++c) {
       const auto place = places_.empty() ? c : static_cast<std::size_t>(places_[c]);
       const double middle = in.frequency[c / static_cast<std::size_t>(each)];
-      const double offset =
-          plan_->frequency(static_cast<int>(c)) - (in.real ? 0.25 : 0);
+      const double offset = plan_->frequency(static_cast<int>(c)) - (in.real ? 0.25 : 0);
       info_.frequency[place] = middle + side * offset * rate;
     }
   }
   info_.details.clear();
-  info_.scale = gains_.empty()       ? in.scale
-                : gains_.size() == 1 ? in.scale / gains_[0]
-                                     : 1;
+  info_.scale = gains_.empty() ? in.scale : gains_.size() == 1 ? in.scale / gains_[0] : 1;
   describe_bank();
 }
 
@@ -307,10 +303,10 @@ double ChannelisedVoltages::mean_power(const Channelise& plan, long long spectra
           if (!block.valid.empty() &&
               block.valid[static_cast<std::size_t>(m * shape.inputs() + i)] == 0)
             continue;
-          const unsigned char* const at =
-              static_cast<const unsigned char*>(block.data) + c * l.channel +
-              i / shape.polarisations * l.antenna + i % shape.polarisations * l.polarisation +
-              m / l.group * l.group_step + m % l.group * l.time;
+          const unsigned char* const at = static_cast<const unsigned char*>(block.data) +
+                                          c * l.channel + i / shape.polarisations * l.antenna +
+                                          i % shape.polarisations * l.polarisation +
+                                          m / l.group * l.group_step + m % l.group * l.time;
           std::array<float, 2> value;
           std::memcpy(value.data(), at, sizeof(float));
           std::memcpy(value.data() + 1, at + l.imaginary, sizeof(float));
@@ -360,9 +356,10 @@ std::vector<std::string> ChannelisedVoltages::notes() {
         fmt::format("the first {} spectra are all zero, so the gain is 1; --gain takes another",
                     gain_spectra_));
   if (all.saturated > 0)
-    notes.push_back(fmt::format("{} parts of spectra are at the limits of {}; a smaller --gain or "
-                                "cf32 can hold them",
-                                all.saturated, name_of(info_.samples)));
+    notes.push_back(
+        fmt::format("{} parts of spectra are at the limits of {}; a smaller --gain or "
+                    "cf32 can hold them",
+                    all.saturated, name_of(info_.samples)));
   if (all.not_a_number > 0)
     notes.push_back(
         fmt::format("{} parts of spectra are not numbers and became 0", all.not_a_number));

@@ -63,8 +63,8 @@ void rearrange_voltages(const XEngineShape& shape, SampleType type, bool real, l
                         const VoltageLayout& from, const void* in, const VoltageLayout& to,
                         void* out, int threads) {
   const long long item = bytes_of(type), part = type == SampleType::ci4 ? item : item / 2;
-  const bool whole = !real && (type == SampleType::ci4 ||
-                               (from.imaginary == part && to.imaginary == part));
+  const bool whole =
+      !real && (type == SampleType::ci4 || (from.imaginary == part && to.imaginary == part));
   const CopyRow copy = copy_of(whole ? item : part);
   const long long rows = 1LL * shape.inputs() * shape.channels;
   const long long pieces = (samples + kPieceSamples - 1) / kPieceSamples;

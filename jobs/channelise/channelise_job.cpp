@@ -8,8 +8,8 @@
 
 #include "io/output_set.hpp"
 #include "io/voltages/voltage_write.hpp"
-#include "jobs/channelise/spectrum_collector.hpp"
 #include "jobs/bank/channelised_voltages.hpp"
+#include "jobs/channelise/spectrum_collector.hpp"
 #include "jobs/job_files.hpp"
 #include "jobs/picture.hpp"
 #include "tessera/error.hpp"

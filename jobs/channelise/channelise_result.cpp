@@ -9,9 +9,9 @@
 namespace tessera {
 
 std::string ChanneliseResult::describe() const {
-  std::string text = fmt::format("{}\n{}: {} samples of {} to {} {} of {} in {}", ran, format, samples,
-                                 samples_type, spectra, spectra == 1 ? "spectrum" : "spectra",
-                                 output_type, counted(channels, "channel"));
+  std::string text = fmt::format(
+      "{}\n{}: {} samples of {} to {} {} of {} in {}", ran, format, samples, samples_type, spectra,
+      spectra == 1 ? "spectrum" : "spectra", output_type, counted(channels, "channel"));
   if (sample_rate) text += fmt::format(", {:.6g} per second", *sample_rate);
   if (frequency_first)
     text += fmt::format(", {:.9g} to {:.9g} MHz", *frequency_first / 1e6, *frequency_last / 1e6);

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "jobs/channelise/channelise_job.hpp"
 #include "jobs/bank/channelised_voltages.hpp"
+#include "jobs/channelise/channelise_job.hpp"
 #include "report/spectrum_plot.hpp"
 
 namespace tessera {

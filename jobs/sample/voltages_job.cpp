@@ -124,9 +124,8 @@ VoltagesResult VoltagesJob::run(const Progress& progress) const {
   Output truth(result.files[1], force), model(result.files[2], force),
       antennas(result.files[3], force);
   sink->begin(info_of(made, raw ? &*raw : nullptr));
-  result.saturated =
-      raw ? record(*raw, BandVoltages::kPart, o, *sink, progress)
-          : record(made, VoltageMaker::kRun, o, *sink, progress);
+  result.saturated = raw ? record(*raw, BandVoltages::kPart, o, *sink, progress)
+                         : record(made, VoltageMaker::kRun, o, *sink, progress);
   OutputSet together;
   sink->finish();
   finish(antennas, antenna_lines(made));

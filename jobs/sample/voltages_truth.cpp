@@ -54,8 +54,9 @@ std::string voltages_truth(const VoltageMaker& made, const VoltagesResult& resul
                     {"sample_rate", raw->sample_rate()},
                     {"zero_frequency", raw->zero_frequency()},
                     {"sideband", made.options().lower_sideband ? "lower" : "upper"},
-                    {"model", "per spectrum, divided by the sum of the squared coefficients of the "
-                              "filter bank"}};
+                    {"model",
+                     "per spectrum, divided by the sum of the squared coefficients of the "
+                     "filter bank"}};
   // Made an array before anything is added: one that begins as null does not survive a lack of
   // memory.
   truth["antennas"] = Json::array();

@@ -43,8 +43,27 @@ def made_band(folder: Path, channels: int, *options: object, antennas: int = 16,
     """One unpolarised source in an undivided band, as `sample voltages --raw` makes it."""
     (folder / "sky.txt").write_text("lm {} {} {}\n".format(*SKY))
     tessera("sample", "voltages", folder / "band.npy", "--antennas", antennas, "--polarisations", 1, "--channels", channels,
-            "--samples", samples, "--sky", folder / "sky.txt", "--noise", 1, "--frequency", 1.4e8, "--quiet", *options)
+            "--samples", samples, "--sky", folder / "sky.txt", "--frequency", 1.4e8, "--quiet", *options)
     return folder / "band.npy"
+
+
+def band_file(folder: Path, *options: object) -> Path:
+    """The UVFITS of such a band of 16 antennas, real samples of 16 channels, in one run: as it is tracked, or turned to
+    the middle of the field."""
+    made = made_band(folder, 16, "--raw", "real", "--noise", 1, "--seed", 5, *options, samples=300_000)
+    truth = truth_of(folder)
+    there = f"{truth['right_ascension_icrs']!r},{truth['declination_icrs']!r}"
+    turned = [] if "--tracked" in options else ["--phase-centre", there, "--oversample", "4/3"]
+    tessera("xengine", made, "-o", folder / "v.uvfits", "--channelise", 16, "--gain", 1, "--quiet", *turned)
+    return folder / "v.uvfits"
+
+
+def band_flux(folder: Path) -> float:
+    """The flux of the source in units of the file: real samples have half the power in positive frequencies."""
+    tessera("channelise", folder / "band.npy", "-o", folder / "s.npy", "--channels", 16, "--limit", 1, "--gain", 1,
+            "--quiet", "--force")
+    bank = json.loads((folder / "s.npy.json").read_text())["filter_bank"]
+    return SKY[2] * truth_of(folder)["scale"] ** 2 / 2 * bank["sum_of_squares"]
 
 
 def truth_of(folder: Path) -> dict:

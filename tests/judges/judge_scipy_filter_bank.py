@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import numpy as np
-from band_inputs import MIDDLE_OF_BAND, SKY, band, made_band, spectra_of, truth_of
+from band_inputs import MIDDLE_OF_BAND, band, made_band, spectra_of, truth_of
 from judging import Case, package_version, tessera
 from voltage_inputs import RATE, START
 
@@ -82,36 +82,33 @@ def case(kind: str, channels: int, window: str = "hamming", ratio: tuple[int, in
 
 
 def delays(kind: str, *options: object) -> Case:
-    """Visibilities of a source in units of its flux, of which antennas differ by their delays alone; the channels near
-    the band's edges are left out."""
-    channels, options = 16, ("--raw", kind, *options)
+    """The coherence of pairs of antennas that receive one source and no noise: its phase is that of their delay. The
+    channels near the band's edges are left out."""
+    channels, options, length = 16, ("--raw", kind, *options, "--noise", 0), 20_000
 
     def theirs(folder: Path):
-        from scipy.signal import firwin
-        made_band(folder, channels, *options, antennas=6)
-        truth, real = truth_of(folder), kind == "real"
-        size = 2 * channels if real else channels
-        h = firwin(TAPS * size, 1 / size)
-        data = np.load(folder / "band.npy").reshape(600_000, 6, -1).astype(float)
+        made_band(folder, channels, *options, antennas=6, samples=length)
+        real = kind == "real"
+        data = np.load(folder / "band.npy").reshape(length, 6, -1).astype(float)
         values = (data[..., 0] if real else data[..., 0] + 1j * data[..., 1])[:, None, :, None]
         spectra = plain(values, channels, real, "hamming", (1, 1))[..., 0]
         if "--lower-sideband" in options:
             spectra = spectra[:, ::-1].conj()
-        found = np.einsum("tca,tcb->cab", spectra, spectra.conj()) / len(spectra)
-        found /= truth["scale"] ** 2 * (0.5 if real else 1) * (h**2).sum()
+        found = np.einsum("tca,tcb->cab", spectra, spectra.conj())
+        power = np.einsum("caa->ca", found).real
         a, b = np.tril_indices(6, -1)
-        return {"visibilities": found[2:-2, a, b].astype("c8")}
+        return {"coherence": (found[:, a, b] / np.sqrt(power[:, a] * power[:, b]))[2:-2].astype("c8")}
 
     def ours(folder: Path):
-        made_band(folder, channels, *options, antennas=6)
-        truth = truth_of(folder)
+        made_band(folder, channels, *options, antennas=6, samples=length)
         frequency = 1.4e8 + 1e5 * np.arange(channels)
-        delay = np.array(truth["sources"][0]["delays"])
+        delay = np.array(truth_of(folder)["sources"][0]["delays"])
         a, b = np.tril_indices(6, -1)
-        return {"visibilities": (SKY[2] * np.exp(-2j * np.pi * np.outer(frequency, delay[a] - delay[b])))[2:-2]}
+        return {"coherence": np.exp(-2j * np.pi * np.outer(frequency, delay[a] - delay[b]))[2:-2]}
 
-    # 600,000 samples in 16 channels (real ones: 18,750 spectra): noise of (5 + 1) / sqrt(18750), five times.
-    return Case(f"delays of sample voltages --raw {' '.join(map(str, options[1:]))}", theirs, ours, 0.22)
+    # Delays below 0.1 samples change the amplitude of a channel by less than 1e-4; the rest is the rounding to ci8,
+    # 1/12 of 400, and the noise of a source that differs within a channel.
+    return Case(f"delays of sample voltages {' '.join(map(str, options[:-2]))}", theirs, ours, 0.01)
 
 
 def fused() -> Case:

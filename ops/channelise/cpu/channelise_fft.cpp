@@ -16,8 +16,8 @@
 namespace tessera {
 namespace {
 
-/// Samples of a unit as floats: about what a core's second-level cache holds next to a slab.
-constexpr long long kWindowBytes = 512 << 10;
+/// Samples of a unit as floats: about a core's share of the caches.
+constexpr long long kWindowBytes = 4 << 20;
 constexpr int kMostUnit = 4 * kChanneliseLanes;
 
 /// Values of a complex transform: real samples are two at a time.
@@ -70,8 +70,15 @@ class ChanneliseFft : public ChanneliseHostRunner {
             ChanneliseTallies& counts) const override {
     const ChanneliseProblem& p = problem();
     const Window window(*this, call, unit);
-    const Scratch slab = host_scratch(sizeof(float) * static_cast<std::size_t>(kSlabRow<float>) *
-                                      static_cast<std::size_t>(axis_.length));
+    const auto scratch = [&](long long bytes_a_channel) {
+      return host_scratch(static_cast<std::size_t>(bytes_a_channel) *
+                          static_cast<std::size_t>(p.channels()));
+    };
+    const Scratch slab = scratch(static_cast<long long>(sizeof(float)) * kSlabRow<float>);
+    // Channels lie far apart: a short run of each at a time would fetch every line of the output
+    // several times.
+    const int bytes = bytes_of(p.options.output_type), pitch = kMostUnit * bytes;
+    const Scratch made = scratch(pitch);
     for (int first = 0; first < unit.count; first += kChanneliseLanes) {
       poll_stop();
       const int count = std::min(kChanneliseLanes, unit.count - first);
@@ -81,8 +88,14 @@ class ChanneliseFft : public ChanneliseHostRunner {
             is_whole(call, p.shape.inputs(), lanes.first + i, unit.input) ? 1.0F : 0.0F;
       vectors_.fold(folds_of(window, call, lanes), slab.as<float>());
       vectors_.transform(axis_, slab.as<float>());
-      store(call, unit, lanes, slab.as<float>(), counts);
+      store(unit, lanes, slab.as<float>(), made.as<unsigned char>() + first * bytes, counts);
     }
+    const ChannelisePlaces places = channelise_places_of(p, call.out);
+    for (int c = 0; c < p.channels(); ++c)
+      place(places,
+            static_cast<unsigned char*>(call.out.data) +
+                places.input(unit.coarse * p.channels() + c, unit.input),
+            unit, made.as<unsigned char>() + static_cast<long long>(c) * pitch, bytes);
   }
 
  private:
@@ -163,16 +176,16 @@ class ChanneliseFft : public ChanneliseHostRunner {
             filters_[kind].data() + kChannelisePad, (turn - parity + kind) / 2 % axis_.length};
   }
 
-  void store(const ChanneliseCall& call, const ChanneliseUnit& unit, const Lanes& lanes,
-             const float* slab, ChanneliseTallies& counts) const {
+  /// 16 spectra of every channel, rows of kMostUnit values.
+  void store(const ChanneliseUnit& unit, const Lanes& lanes, const float* slab, unsigned char* made,
+             ChanneliseTallies& counts) const {
     const ChanneliseProblem& p = problem();
     const int n = p.channels(), bytes = bytes_of(p.options.output_type);
-    const ChannelisePlaces places = channelise_places_of(p, call.out);
     ChanneliseLine line{};
     line.slab = slab;
     line.whole = lanes.whole;
     line.most = p.is_quantised() ? channelise_most(p.options.output_type) : 0;
-    for (int c = 0; c < n; ++c) {
+    for (int c = 0; c < n; ++c, made += kMostUnit * bytes) {
       const int k = p.first_channel() + c, frequency = k < 0 ? k + n : k;
       line.row = rows_[static_cast<std::size_t>(frequency)];
       line.opposite = -1;
@@ -181,25 +194,20 @@ class ChanneliseFft : public ChanneliseHostRunner {
         line.turn_re = turns_[static_cast<std::size_t>(k)].re;
         line.turn_im = turns_[static_cast<std::size_t>(k)].im;
       }
-      const int output = unit.coarse * n + c;
-      line.gain = p.gain(output, unit.input);
-      alignas(64) unsigned char values[8 * kChanneliseLanes];
-      vectors_.store(line, values, bytes, counts);
-      place(places, static_cast<unsigned char*>(call.out.data) + places.input(output, unit.input),
-            lanes, values, bytes);
+      line.gain = p.gain(unit.coarse * n + c, unit.input);
+      vectors_.store(line, made, bytes, counts);
     }
   }
 
   /// Values to their places, runs of neighbours at once.
-  static void place(const ChannelisePlaces& to, unsigned char* line, const Lanes& lanes,
+  static void place(const ChannelisePlaces& to, unsigned char* line, const ChanneliseUnit& unit,
                     const unsigned char* values, int bytes) {
     const int part = bytes / 2;
     const long long step = to.group == 1 ? to.group_step : to.time;
-    for (int i = 0, run; i < lanes.count; i += run) {
-      const long long t = lanes.first + i;
-      run = to.group == 1
-                ? lanes.count - i
-                : static_cast<int>(std::min<long long>(lanes.count - i, to.group - t % to.group));
+    for (int i = 0, run; i < unit.count; i += run) {
+      const long long t = unit.first + i;
+      run = unit.count - i;
+      if (to.group > 1) run = static_cast<int>(std::min<long long>(run, to.group - t % to.group));
       unsigned char* const at = line + to.at(t);
       if (step == bytes && to.imaginary == part) {
         std::memcpy(at, values + i * bytes, static_cast<std::size_t>(run * bytes));

@@ -19,6 +19,8 @@ namespace {
 /// Kernels for one length take some seconds to compile once; with fewer values per typical call
 /// that does not pay.
 constexpr double kEnoughValues = 1 << 20;
+/// Taps whose coefficients a thread of such a kernel keeps in registers.
+constexpr int kMostUnrolled = 16;
 
 /// Enqueues a copy of bytes between host and device.
 void copy_channelise_bytes(const void* from, int from_device, void* to, int to_device,
@@ -215,9 +217,10 @@ class ChanneliseFftCuda : public ChanneliseRunner {
     const double values = problem_.samples() / problem_.hop * problem_.channels();
     if (run_time_compiler_found() && (force_run_time_kernels() || values >= kEnoughValues)) {
       const LineShape shape = channelise_shape(problem_.channels());
-      name.body = fmt::format("channelise_spectra<{}, {}, LineShape{{{}, {}}}>",
+      const int taps = problem_.options.taps;
+      name.body = fmt::format("channelise_spectra<{}, {}, LineShape{{{}, {}}}, {}>",
                               static_cast<int>(packed_type()), problem_.options.real, shape.length,
-                              shape.lines);
+                              shape.lines, taps <= kMostUnrolled ? taps : 0);
     }
     return name;
   }

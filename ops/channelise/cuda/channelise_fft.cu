@@ -10,11 +10,13 @@ namespace tessera {
     __VA_ARGS__(args);                                       \
   }
 
-TESSERA_CHANNELISE_ENTRY(channelise_ci8, channelise_spectra<kChanneliseCi8, false, LineShape{}>)
-TESSERA_CHANNELISE_ENTRY(channelise_ci16, channelise_spectra<kChanneliseCi16, false, LineShape{}>)
-TESSERA_CHANNELISE_ENTRY(channelise_cf32, channelise_spectra<kChanneliseCf32, false, LineShape{}>)
-TESSERA_CHANNELISE_ENTRY(channelise_i8, channelise_spectra<kChanneliseCi8, true, LineShape{}>)
-TESSERA_CHANNELISE_ENTRY(channelise_i16, channelise_spectra<kChanneliseCi16, true, LineShape{}>)
-TESSERA_CHANNELISE_ENTRY(channelise_f32, channelise_spectra<kChanneliseCf32, true, LineShape{}>)
+TESSERA_CHANNELISE_ENTRY(channelise_ci8, channelise_spectra<kChanneliseCi8, false, LineShape{}, 0>)
+TESSERA_CHANNELISE_ENTRY(channelise_ci16,
+                         channelise_spectra<kChanneliseCi16, false, LineShape{}, 0>)
+TESSERA_CHANNELISE_ENTRY(channelise_cf32,
+                         channelise_spectra<kChanneliseCf32, false, LineShape{}, 0>)
+TESSERA_CHANNELISE_ENTRY(channelise_i8, channelise_spectra<kChanneliseCi8, true, LineShape{}, 0>)
+TESSERA_CHANNELISE_ENTRY(channelise_i16, channelise_spectra<kChanneliseCi16, true, LineShape{}, 0>)
+TESSERA_CHANNELISE_ENTRY(channelise_f32, channelise_spectra<kChanneliseCf32, true, LineShape{}, 0>)
 
 }  // namespace tessera

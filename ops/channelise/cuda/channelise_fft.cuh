@@ -52,10 +52,9 @@ __device__ __forceinline__ float2 channelise_weights(const float* filter, int n)
 /// The sums over taps, critically sampled: value n of some neighbouring spectra, the first of which
 /// begins at sample t. Sums of every spectrum grow in the order of its taps.
 template <int kType, bool kReal>
-__device__ __forceinline__ void channelise_fold_together(const ChanneliseArgs& a,
-                                                         const unsigned char* line, long long t,
-                                                         int length, int n, int count,
-                                                         float2* sums) {
+__device__ __forceinline__ void channelise_fold_some(const ChanneliseArgs& a,
+                                                     const unsigned char* line, long long t,
+                                                     int length, int n, int count, float2* sums) {
   constexpr int kMost = kChanneliseTogether;
   float2 h[kMost];
 #pragma unroll
@@ -71,6 +70,29 @@ __device__ __forceinline__ void channelise_fold_together(const ChanneliseArgs& a
       if (i >= count || j < i || j - i >= a.taps) continue;
       sums[i].x = __fmaf_rn(h[i].x, x.x, sums[i].x);
       sums[i].y = __fmaf_rn(h[i].y, x.y, sums[i].y);
+    }
+  }
+}
+
+/// The same sums of kChanneliseTogether spectra with a known number of taps: all loads first.
+template <int kType, bool kReal, int kTaps>
+__device__ __forceinline__ void channelise_fold_all(const ChanneliseArgs& a,
+                                                    const unsigned char* line, long long t,
+                                                    int length, int n, float2* sums) {
+  constexpr int kMost = kChanneliseTogether;
+  float2 h[kTaps];
+#pragma unroll
+  for (int j = 0; j < kTaps; ++j) h[j] = channelise_weights<kReal>(a.filter, j * length + n);
+#pragma unroll
+  for (int i = 0; i < kMost; ++i) sums[i] = {0, 0};
+#pragma unroll
+  for (int j = 0; j < kMost + kTaps - 1; ++j) {
+    const float2 x = channelise_pair<kType, kReal>(line, t + static_cast<long long>(j) * a.hop, n);
+#pragma unroll
+    for (int i = 0; i < kMost; ++i) {
+      if (j < i || j - i >= kTaps) continue;
+      sums[i].x = __fmaf_rn(h[j - i].x, x.x, sums[i].x);
+      sums[i].y = __fmaf_rn(h[j - i].y, x.y, sums[i].y);
     }
   }
 }
@@ -107,7 +129,7 @@ __device__ __forceinline__ float2 channelise_fold_turned(const ChanneliseArgs& a
 
 /// Spectra `first` to `first + count` of the call, filtered into shared lines; lines without a
 /// spectrum are zeros.
-template <int kType, bool kReal>
+template <int kType, bool kReal, int kTaps>
 __device__ __forceinline__ void channelise_fold(const ChanneliseArgs& a, LineShape s,
                                                 const unsigned char* line, long long first,
                                                 int count, SharedLines to) {
@@ -118,8 +140,12 @@ __device__ __forceinline__ void channelise_fold(const ChanneliseArgs& a, LineSha
       for (int i = 0; i < s.lines; i += kChanneliseTogether) {
         float2 sums[kChanneliseTogether];
         const int here = count - i < kChanneliseTogether ? count - i : kChanneliseTogether;
-        channelise_fold_together<kType, kReal>(a, line, t + static_cast<long long>(i) * a.hop,
-                                               s.length, n, here, sums);
+        const long long begin = t + static_cast<long long>(i) * a.hop;
+        if (kTaps > 0 && here == kChanneliseTogether)
+          channelise_fold_all<kType, kReal, kTaps == 0 ? 1 : kTaps>(a, line, begin, s.length, n,
+                                                                    sums);
+        else
+          channelise_fold_some<kType, kReal>(a, line, begin, s.length, n, here, sums);
 #pragma unroll
         for (int k = 0; k < kChanneliseTogether; ++k)
           if (i + k < s.lines) to(i + k, n, 0, sums[k]);
@@ -244,9 +270,14 @@ __device__ __forceinline__ void channelise_output(const ChanneliseArgs& a, LineS
     }
     if (!a.wide || here <= 0) continue;
     unsigned char* const at = out + a.to.at(first + line);
-    if (here * a.bytes == 8) {
+    const int bytes = here * a.bytes;
+    if (bytes == 8) {
       *reinterpret_cast<unsigned long long*>(at) = bits;
-    } else {  // the last spectra, or blocks of few
+    } else if (bytes == 4) {
+      *reinterpret_cast<unsigned*>(at) = static_cast<unsigned>(bits);
+    } else if (bytes == 2) {
+      *reinterpret_cast<unsigned short*>(at) = static_cast<unsigned short>(bits);
+    } else {  // three of four spectra
       for (int k = 0; k < here; ++k) channelise_store(a, at + k * a.bytes, bits >> 8 * a.bytes * k);
     }
   }
@@ -255,8 +286,8 @@ __device__ __forceinline__ void channelise_output(const ChanneliseArgs& a, LineS
     atomicAdd(a.counts + 1, static_cast<unsigned long long>(counts.not_a_number));
 }
 
-/// Group of spectra x, line y.
-template <int kType, bool kReal, LineShape kShape>
+/// Group of spectra x, line y. kTaps 0: any number.
+template <int kType, bool kReal, LineShape kShape, int kTaps>
 __device__ void channelise_spectra(const ChanneliseArgs& a) {
   const LineShape s = kShape.length > 0 ? kShape : a.shape;
   const int line = a.first_line + static_cast<int>(blockIdx.y);
@@ -266,8 +297,8 @@ __device__ void channelise_spectra(const ChanneliseArgs& a) {
   auto* const memory = reinterpret_cast<float2*>(channelise_memory);
   float2* const other = memory + s.length * s.lines;
   const auto lines = static_cast<unsigned>(s.lines);
-  channelise_fold<kType, kReal>(a, s, a.data + a.from.input(coarse, input), first, count,
-                                SharedLines{memory, lines});
+  channelise_fold<kType, kReal, kTaps>(a, s, a.data + a.from.input(coarse, input), first, count,
+                                       SharedLines{memory, lines});
   float2* const done = channelise_passes<kShape>(a, s, memory, other);
   channelise_output<kReal>(a, s, coarse, input, first, count, SharedLines{done, lines});
 }

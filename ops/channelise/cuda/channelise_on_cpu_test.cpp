@@ -33,16 +33,16 @@ struct KernelCase {
 
 template <int kType, bool kReal>
 void run_fixed(const ChanneliseArgs& a) {
-  if (a.shape.length == 16) return channelise_spectra<kType, kReal, channelise_shape(16)>(a);
-  if (a.shape.length == 60) return channelise_spectra<kType, kReal, channelise_shape(60)>(a);
-  if (a.shape.length == 512) return channelise_spectra<kType, kReal, channelise_shape(512)>(a);
+  if (a.shape.length == 16) return channelise_spectra<kType, kReal, channelise_shape(16), 8>(a);
+  if (a.shape.length == 60) return channelise_spectra<kType, kReal, channelise_shape(60), 0>(a);
+  if (a.shape.length == 512) return channelise_spectra<kType, kReal, channelise_shape(512), 8>(a);
   FAIL() << "no kernel for " << a.shape.length;
 }
 
 template <int kType, bool kReal>
 void run_kernel(const ChanneliseArgs& a, bool fixed) {
   if (fixed) return run_fixed<kType, kReal>(a);
-  channelise_spectra<kType, kReal, LineShape{}>(a);
+  channelise_spectra<kType, kReal, LineShape{}, 0>(a);
 }
 
 void run_blocks(const ChanneliseProblem& p, const ChanneliseArgs& a, bool fixed) {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/machine.hpp"
 #include "jobs/xengine/xengine_job.hpp"
 #include "report/json.hpp"
 #include "tests/support/files.hpp"
@@ -115,6 +116,35 @@ TEST_F(ChanneliseJobTest, OneRunGivesTheBitsOfTwo) {
             }
         }
     }
+}
+
+// Spectra stay on the device between the filter bank and the X-engine, unless they are rearranged.
+TEST_F(ChanneliseJobTest, OneRunOnADeviceGivesTheBitsOfTwo) {
+  if (this_machine().devices.empty())
+    GTEST_SKIP() << "no device: " << this_machine().no_device_reason;
+  for (const bool gaps : {false, true})
+    for (const bool lower : {false, true})
+      for (const SampleType type : {SampleType::ci8, SampleType::cf32}) {
+        SCOPED_TRACE(::testing::Message() << gaps << lower << name_of(type));
+        Voltages made = band(true);
+        made.info.lower_sideband = lower;
+        record("in.npy", made, gaps);
+        ChanneliseJob first = job("in.npy", "s.npy");
+        first.bank.options.output_type = type;
+        first.bank.options.backend = Backend::cuda;
+        first.run();
+        XEngineJob two = correlation("s.npy", "two.npy");
+        two.options.backend = Backend::cuda;
+        two.run();
+        for (const long long block : {0, 1, 17, 64}) {
+          XEngineJob one = fused("in.npy", "one.npy", first);
+          one.options.backend = Backend::cuda;
+          if (block > 0) one.choices.block = block;
+          const XEngineResult result = one.run();
+          EXPECT_NE(result.ran.find("cuda"), std::string::npos) << result.ran;
+          ASSERT_EQ(bytes("one.npy"), bytes("two.npy")) << block;
+        }
+      }
 }
 
 TEST_F(ChanneliseJobTest, PhaseCentresAndUvfitsWorkOnTheFly) {

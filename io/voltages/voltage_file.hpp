@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/image_file.hpp"
+#include "tessera/stream.hpp"
 #include "tessera/xengine.hpp"
 
 namespace tessera {
@@ -77,6 +78,8 @@ class VoltageSource {
   virtual const VoltageInfo& info() const = 0;
   /// The next samples, at most `most`; they stay until the next call. None: the end.
   virtual VoltageBlock read(long long most) = 0;
+  /// Owns the memory of the last block, which then stays beyond the next call; empty: it does not.
+  virtual Scratch hold() { return {}; }
   /// Only these channels of the blocks to come are looked at: others need not be read.
   virtual void want_channels(int first, int count) {
     static_cast<void>(first);

@@ -224,6 +224,10 @@ long long ChannelisedVoltages::skip_missing(long long most) {
   return missing;
 }
 
+void ChannelisedVoltages::stay_on(int device) {
+  on_device_ = device != kHost && plan_->device() == device && places_.empty();
+}
+
 VoltageBlock ChannelisedVoltages::read(long long most) {
   const long long wanted = std::clamp(most, 1LL, at_once_);
   if (!prepare(wanted)) return {};
@@ -234,24 +238,36 @@ VoltageBlock ChannelisedVoltages::read(long long most) {
     return silence(count);
   }
   const long long count = std::min(wanted, plan_->spectra(window_.end()) - next_);
-  const VoltageBlock block = transform(*plan_, *state_, next_, count);
+  const VoltageBlock block = transform(*plan_, *state_, next_, count, on_device_);
   next_ += count;
   window_.forget(next_ * plan_->hop());
   return places_.empty() ? block : arranged(block);
 }
 
 VoltageBlock ChannelisedVoltages::transform(const Channelise& plan, ChanneliseState& state,
-                                            long long first, long long count) {
+                                            long long first, long long count, bool on_device) {
   const SampleRange needed = plan.needs(first, count);
   const auto inputs = static_cast<std::size_t>(plan.input().inputs());
   const VoltageBlock in = window_.block(needed.first, needed.count, sample_valid_);
   valid_.assign(in.valid.empty() ? 0 : static_cast<std::size_t>(count) * inputs, 1);
-  made_.resize(static_cast<std::size_t>(plan.bytes(count)));
+  const auto bytes = static_cast<std::size_t>(plan.bytes(count));
+  if (on_device)
+    device_memory_ = stream_.scratch(bytes);
+  else
+    made_.resize(bytes);
+  void* const data = on_device ? device_memory_.data() : made_.data();
+  const int device = on_device ? plan.device() : kHost;
   const VoltageLayout layout = plan.layout(count);
   plan(state, {in, needed.first},
-       {.data = made_.data(), .first = first, .spectra = count, .layout = layout, .valid = valid_},
+       {.data = data,
+        .first = first,
+        .spectra = count,
+        .layout = layout,
+        .device = device,
+        .valid = valid_},
        stream_);
-  VoltageBlock out{.data = made_.data(), .samples = count, .layout = layout};
+  if (on_device) stream_.wait();  // the reader has another stream
+  VoltageBlock out{.data = data, .samples = count, .layout = layout, .device = device};
   if (std::ranges::find(valid_, 0) != valid_.end()) {
     out.valid = valid_;
     out.valid_samples = 1;

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "jobs/bank/filter_bank.hpp"
@@ -26,9 +27,14 @@ class ChannelisedVoltages : public VoltageSource {
 
   const VoltageInfo& info() const override { return info_; }
   VoltageBlock read(long long most) override;
+  Scratch hold() override { return std::move(device_memory_); }
   long long skip_missing(long long most) override;
   bool truncated() const override { return source_.truncated(); }
   std::vector<std::string> warnings() const override { return source_.warnings(); }
+
+  /// From now on blocks lie on this device, each in its own memory, if spectra are made there and
+  /// need not be rearranged.
+  void stay_on(int device);
 
   const Channelise& plan() const { return *plan_; }
   /// "channelise ...: cpu fft, gain 0.25".
@@ -52,7 +58,7 @@ class ChannelisedVoltages : public VoltageSource {
   bool prepare(long long spectra);
   long long missing_ahead() const;
   VoltageBlock transform(const Channelise& plan, ChanneliseState& state, long long first,
-                         long long count);
+                         long long count, bool on_device = false);
   VoltageBlock arranged(const VoltageBlock& block);
   VoltageBlock silence(long long spectra);
 
@@ -73,7 +79,8 @@ class ChannelisedVoltages : public VoltageSource {
   long long next_ = 0;     ///< spectrum
   SampleWindow window_;
   long long gap_ = 0;  ///< samples that the recording lacks after those of the window
-  bool at_end_ = false;
+  bool at_end_ = false, on_device_ = false;
+  Scratch device_memory_;  ///< of the last block
   ChanneliseCounts counts_;
   std::vector<unsigned char> made_, arranged_, valid_, sample_valid_;
 };

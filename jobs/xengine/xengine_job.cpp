@@ -107,6 +107,7 @@ XEngineResult XEngineJob::run_on(VoltageSource& recording, const Progress& progr
         plan_of_ranks(options_for(info, options, is_uvfits(output)),
                       [&](const XEngineOptions& with) { return XEngine(info.shape, with); });
     XEngineShare share(plan);
+    if (spectra && !centre.turns()) spectra->stay_on(plan.device());
     OwnChannels own(source, share.channels());
     std::optional<TrackedVoltages> tracked;
     if (centre.turns())

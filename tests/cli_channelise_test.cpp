@@ -18,14 +18,14 @@ using Words = std::vector<std::string>;
 class CliChannelise : public ::testing::Test {
  protected:
   Outcome sample(const std::string& name, const Words& more = {}) const {
-    Words all{"sample",     "voltages", folder_.path(name), "--raw",     "complex",
-              "--antennas", "3",        "--channels",       "16",        "--samples",
-              "4000",       "--noise",  "3"};
+    Words all{"sample",     "voltages", folder_.path(name), "--raw", "complex", "--antennas", "3",
+              "--channels", "16",       "--samples",        "4000",  "--noise", "3"};
     all.insert(all.end(), more.begin(), more.end());
     return run_tool(all);
   }
   Outcome channelise(const std::string& in, const std::string& out, const Words& more = {}) const {
-    Words all{"channelise", folder_.path(in), "-o", folder_.path(out), "--channels", "16", "--json"};
+    Words all{"channelise", folder_.path(in), "-o", folder_.path(out), "--channels",
+              "16",         "--json"};
     all.insert(all.end(), more.begin(), more.end());
     return run_tool(all);
   }

@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
 
-const Words kParts{"convolve", "rank",    "correlate", "enhance", "cells",
-                   "faraday",  "channelise", "xengine", "noise",     "beam"};
+const Words kParts{"convolve", "rank",       "correlate", "enhance", "cells",
+                   "faraday",  "channelise", "xengine",   "noise",   "beam"};
 constexpr std::uintmax_t kMostPageBytes = 15'000'000;
 
 /// A path as one word of a shell.

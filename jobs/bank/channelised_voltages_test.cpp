@@ -323,7 +323,7 @@ TEST(ChannelisedVoltages, GainsFollowTheOrderOfTheOutput) {
   info.lower_sideband = true;
   const std::vector<signed char> data = noise_voltages(kRecorded, kSamples);
   std::string lines;
-  for (int c = 0; c < 16; ++c) lines += c == 3 ? "0.5\n" : "0\n";
+  for (int c = 0; c < 16; ++c) lines += c == 3 ? "0.5\n" : "1e-9\n";
   write_text(folder.path("gains.txt"), lines, false);
   MemoryVoltages source(info, data);
   FilterBank bank = bank_of_eight(SampleType::ci8);

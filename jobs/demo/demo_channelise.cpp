@@ -47,8 +47,8 @@ std::string whole_file(const char* path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Products of different antennas differ from the model by this many times their noise: the rms over
-/// channels of the worst pair. Channels at the edges and near the tone are left out.
+/// Products of different antennas differ from the model by this many times their noise: the rms
+/// over channels of the worst pair. Channels at the edges and near the tone are left out.
 double bank_distance(const VisibilitySky& sky, double unit) {
   double worst = 0;
   for (int a = 0; a < sky.antennas; ++a)

@@ -46,7 +46,7 @@ struct FusedBank {
 
 /// Throws Error(usage) if there are options of a filter bank without one.
 void check_fused_bank(const FusedBank& fused);
-/// The filter bank as `channelise` has it, on the X-engine's backend and device.
+/// The filter bank of the command `channelise`, on the backend and device of the X-engine.
 FilterBank bank_of(const FusedBank& fused, const XEngineOptions& options);
 
 }  // namespace tessera

@@ -9,8 +9,8 @@ from expected import random_image
 
 import tessera
 
-PAIRS = [("equalise", "equalize"), ("channelise", "channelize"), ("grey", "gray"), ("faraday_catalogue", "faraday_catalog"),
-         ("sample_polarised", "sample_polarized")]
+PAIRS = [("equalise", "equalize"), ("channelise", "channelize"), ("grey", "gray"),
+         ("faraday_catalogue", "faraday_catalog"), ("sample_polarised", "sample_polarized")]
 
 
 @pytest.mark.parametrize("british, american", PAIRS)

@@ -12,7 +12,8 @@ MIDDLE_OF_BAND = 2e8
 SKY = (0.012, -0.007, 5.0)
 
 
-def band(folder: Path, kind: str, shape: tuple[int, int, int, int], seed: int, **more: object) -> tuple[Path, np.ndarray]:
+def band(folder: Path, kind: str, shape: tuple[int, int, int, int], seed: int,
+         **more: object) -> tuple[Path, np.ndarray]:
     """Random samples as an NPY with its description, and the same as complex numbers: (time, channels, antennas,
     polarisations). kind: ci8, ci16, cf32 or real i1."""
     random, real = np.random.RandomState(seed), kind.startswith("real")
@@ -21,7 +22,8 @@ def band(folder: Path, kind: str, shape: tuple[int, int, int, int], seed: int, *
     data = random.standard_normal(parts) * 30 if kind == "cf32" else random.randint(-128, 128, parts)
     data = data.astype(type_of)
     values = data[..., 0].astype(float) + (0 if real else 1j * data[..., 1].astype(float))
-    described = dict(sample_rate=RATE, frequency={"first": MIDDLE_OF_BAND, "step": RATE / (2 if real else 1)}, real=real)
+    frequency = {"first": MIDDLE_OF_BAND, "step": RATE / (2 if real else 1)}
+    described = dict(sample_rate=RATE, frequency=frequency, real=real)
     if real:
         path = record(folder, data, "ci8", **described | more)
         np.save(path, data[..., 0])
@@ -42,8 +44,8 @@ def spectra_of(folder: Path, path: Path, *options: object) -> Arrays:
 def made_band(folder: Path, channels: int, *options: object, antennas: int = 16, samples: int = 600_000) -> Path:
     """One unpolarised source in an undivided band, as `sample voltages --raw` makes it."""
     (folder / "sky.txt").write_text("lm {} {} {}\n".format(*SKY))
-    tessera("sample", "voltages", folder / "band.npy", "--antennas", antennas, "--polarisations", 1, "--channels", channels,
-            "--samples", samples, "--sky", folder / "sky.txt", "--frequency", 1.4e8, "--quiet", *options)
+    tessera("sample", "voltages", folder / "band.npy", "--antennas", antennas, "--polarisations", 1, "--channels",
+            channels, "--samples", samples, "--sky", folder / "sky.txt", "--frequency", 1.4e8, "--quiet", *options)
     return folder / "band.npy"
 
 

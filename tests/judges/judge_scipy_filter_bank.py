@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SciPy's firwin and upfirdn on channelise, from file to file: spectra of complex and real bands, oversampled, quantised,
-of both sidebands, and the delays of `sample voltages --raw`."""
+"""SciPy's firwin and upfirdn on channelise, from file to file: spectra of complex and real bands, oversampled,
+quantised, of both sidebands, and the delays of `sample voltages --raw`."""
 import json
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def version() -> str:
 
 
 def plain(values: np.ndarray, channels: int, real: bool, window: object, ratio: tuple[int, int]) -> np.ndarray:
-    """(spectra, channels of all coarse ones, antennas, polarisations): every channel mixed down, filtered, decimated."""
+    """(spectra, channels of all coarse ones, antennas, polarisations): each mixed down, filtered, decimated."""
     from scipy.signal import firwin, upfirdn
     size = 2 * channels if real else channels
     hop, length = size * ratio[1] // ratio[0], TAPS * size
@@ -35,7 +35,7 @@ def plain(values: np.ndarray, channels: int, real: bool, window: object, ratio: 
 
 
 def frequencies(channels: int, real: bool, lower: bool) -> np.ndarray:
-    """Of one coarse channel, ascending."""
+    """Channels of one coarse channel, ascending."""
     side = -1 if lower else 1
     if real:
         edge = MIDDLE_OF_BAND - side * RATE / 4
@@ -61,7 +61,8 @@ def case(kind: str, channels: int, window: str = "hamming", ratio: tuple[int, in
             spectra = spectra[:, ::-1].conj()
         if gain:
             spectra = gain * spectra
-            spectra = np.clip(np.rint(spectra.real), -127, 127) + 1j * np.clip(np.rint(spectra.imag), -127, 127)
+            re, im = np.rint(spectra.real), np.rint(spectra.imag)
+            spectra = np.clip(re, -127, 127) + 1j * np.clip(im, -127, 127)
         start = (START - int(START)) * 86400 + (length - hop) / 2 / RATE
         return {"spectra": spectra.astype("c8"), "frequency": frequency, "rate": np.array(RATE / hop),
                 "start": np.array(start)}

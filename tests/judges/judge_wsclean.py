@@ -10,7 +10,7 @@ from voltage_inputs import LIGHT, source_power
 
 PACKAGES = {"debian": ["casacore-dev", "wsclean"]}
 TOOL = "wsclean"
-COMPARED = "xengine: the image of a source in a UVFITS, its place and flux; gaps, 300 antennas; from raw bands in one run"
+COMPARED = "xengine: the image of a source in a UVFITS, its place and flux; gaps, 300 antennas; raw bands in one run"
 SIDE, SCALE, EVERY = 64, 1e-3, 8  # pixels, radians per pixel, pixels between those that are kept
 
 
@@ -57,7 +57,7 @@ def case(name: str, make) -> Case:
 
 
 def band_case(name: str, *options: object) -> Case:
-    """A raw band through the filter bank and the X-engine. Its outer channels are left out: the first lies on the edge."""
+    """A raw band through filter bank and X-engine, without its outer channels: the first lies on the edge."""
     first, end = 2, 14
 
     def theirs(folder):

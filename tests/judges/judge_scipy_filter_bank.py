@@ -73,12 +73,13 @@ def case(kind: str, channels: int, window: str = "hamming", ratio: tuple[int, in
         return spectra_of(folder, path, "--channels", channels, "--taps", TAPS, "--window", window, "--oversample",
                           f"{ratio[0]}/{ratio[1]}", *quantised)
 
-    # tessera/channelise.hpp: (taps + 5 log2(N) + 24) 2^-24 of the sum of |h| |x|; the sum of |h| is below 2. A part that
-    # lies between two levels may be rounded to either.
+    # tessera/channelise.hpp: (taps + 5 log2(N) + 24) 2^-24 of the sum of |h| |x|; the sum of |h| is below 2. A part
+    # that lies between two levels may be rounded to either.
     largest = {"ci8": 182, "real ci8": 128, "ci16": 46341, "cf32": 200}[kind]
     bound = (TAPS + 5 * np.log2(size) + 24) * 2.0**-24 * 2 * largest
     text = f"{kind}, {channels} channels of {coarse}, {window}, {ratio[0]}/{ratio[1]}"
-    return Case(text + (", lower sideband" if lower else "") + (f", gain {gain}" if gain else ""), theirs, ours,
+    text += (", lower sideband" if lower else "") + (f", gain {gain}" if gain else "")
+    return Case(text, theirs, ours,
                 {"spectra": 1.5 if gain else bound, "frequency": 1e-3, "rate": 1e-9, "start": 1e-5})
 
 
@@ -139,5 +140,6 @@ def fused() -> Case:
 def cases() -> list[Case]:
     return [case("ci8", 16), case("real ci8", 16), case("cf32", 32, "kaiser:9", (4, 3)),
             case("ci16", 12, "hann", (3, 2), coarse=2), case("real ci8", 8, "blackman", (2, 1), lower=True),
-            case("ci8", 16, lower=True, gain=0.6), delays("complex"), delays("real"), delays("real", "--lower-sideband"),
+            case("ci8", 16, lower=True, gain=0.6), delays("complex"), delays("real"),
+            delays("real", "--lower-sideband"),
             fused()]

@@ -21,7 +21,8 @@ namespace {
 /// Bytes of spectra in a block, and of the samples from which gains are measured.
 constexpr long long kBlockBytes = 16 << 20, kMeasuredBytes = 64 << 20;
 constexpr long long kMostMeasured = 1024;
-constexpr long long kAtOnceSamples = 1 << 16;
+/// Samples that are asked for at once.
+constexpr long long kMostSamples = 1 << 16;
 
 /// The rms of parts that an automatic gain aims at: that of `sample voltages`.
 double wanted_rms(SampleType type) { return type == SampleType::ci8 ? 20 : 500; }
@@ -183,10 +184,11 @@ ChanneliseCounts ChannelisedVoltages::counts() {
 }
 
 void ChannelisedVoltages::fill(long long end) {
+  const long long most = std::clamp(kBlockBytes / window_.sample_bytes(), 1LL, kMostSamples);
   while (window_.end() < end && gap_ == 0 && !at_end_) {
     gap_ = source_.skip_missing(std::numeric_limits<long long>::max() / 4);
     if (gap_ > 0) return;
-    const VoltageBlock block = source_.read(std::min(end - window_.end(), kAtOnceSamples));
+    const VoltageBlock block = source_.read(std::min(end - window_.end(), most));
     if (block.samples > 0)
       window_.append(block, threads_);
     else

@@ -32,7 +32,7 @@ TEST(VoltageReal, SamplesComeBackInHalfTheSpace) {
                                      {"vdif", SampleType::ci8}})
     for (const bool lower : {false, true}) {
       SCOPED_TRACE(::testing::Message() << ending << " " << name_of(type) << lower);
-      Voltages made = real_voltages({3, 2, 1}, type, 4000);
+      Voltages made = real_voltages({3, 2, 1}, type, 8000);
       made.info.lower_sideband = lower;
       const std::string file = folder.path(std::string("a.") + ending);
       write_voltages(file, made);

@@ -111,7 +111,7 @@ TEST_F(CliChannelise, BadWordsAreOneSentence) {
   refused({"--channels", "1048576"}, 3, "a spectrum is made from 8388608 samples");
   refused({"--skip", "5000"}, 2, "skip");
   refused({"--limit", "0"}, 2, "limit");
-  refused({"--memory-limit", "1k"}, 5, "--memory-limit is 1.0 KiB");
+  refused({"--memory-limit", "1k"}, 5, "--memory-limit is 1.0 kB");
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ std::string whole_file(const char* path) {
 
 /// Products of different antennas differ from the model by this many times their noise: the rms
 /// over channels of the worst pair. Channels at the edges and near the tone are left out.
-double bank_distance(const VisibilitySky& sky, double unit) {
+double bank_distance(const VisibilitySky& sky, double unit, double spectra) {
   double worst = 0;
   for (int a = 0; a < sky.antennas; ++a)
     for (int b = 0; b < a; ++b)
@@ -64,7 +64,7 @@ double bank_distance(const VisibilitySky& sky, double unit) {
           sum += std::norm(sky.measured[k] / unit - sky.model[k]) / power;
           ++channels;
         }
-        worst = std::max(worst, std::sqrt(sum / channels * sky.samples));
+        worst = std::max(worst, std::sqrt(sum / channels * spectra));
       }
   return worst;
 }
@@ -79,15 +79,17 @@ DemoCheck check_channelise(const std::vector<Json>& said) {
   const VisibilitySky sky = read_visibility_sky("array");
   const Json bank = Json::parse(whole_file("spectra.npy.json")).at("filter_bank");
   const double gain = bank.at("gain"), squares = bank.at("sum_of_squares");
-  const double distance = bank_distance(sky, gain * gain * squares), tone = tone_height(sky);
+  // The sky has been divided by the number of recorded samples.
+  const double spectra = said.at(1).value("spectra", 0.0);
+  const double unit = gain * gain * squares * spectra / sky.samples;
+  const double distance = bank_distance(sky, unit, spectra), tone = tone_height(sky);
   const std::string one = whole_file("fused.npy");
   const bool same = !one.empty() && one == whole_file("array.npy");
   return {same && distance < kMostBankDistance && tone > 10,
           fmt::format("one run and two give {} bytes; the worst pair of inputs differs from the "
                       "model by {:.2f} times the noise ({} allowed); the tone's channel exceeds "
-                      "one two further by {:.1f} dB (10 needed); {} spectra",
-                      same ? "the same" : "different", distance, kMostBankDistance, tone,
-                      said.at(1).value("spectra", 0))};
+                      "one two further by {:.1f} dB (10 needed); {:.0f} spectra",
+                      same ? "the same" : "different", distance, kMostBankDistance, tone, spectra)};
 }
 
 }  // namespace
@@ -96,7 +98,7 @@ DemoPart demo_channelise(const DemoOptions& options) {
   const BandSize size = band_size(options.quick);
   const std::string sample = fmt::format(
       "tessera sample voltages array.dada --raw real --antennas {} --channels {} --samples {} "
-      "--radius 150 --sources 5 --flux-low 4 --noise 20 --tone {} --tone-level 10 --seed {}",
+      "--radius 150 --sources 5 --flux-low 4 --noise 20 --tone {} --tone-level 30 --seed {}",
       size.antennas, size.channels, size.samples, 150000000 + 100000 * kToneChannel, options.seed);
   const std::string more = options.backend_words();
   return {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """tessera.channelise against a plain filter bank in NumPy."""
+import doctest
 import threading
 
 import numpy as np
@@ -128,3 +129,10 @@ def test_other_threads_run_meanwhile(rng):
         stop.set()
         thread.join()
     assert counted[0] > 1000
+
+
+def test_examples_of_the_documentation(rng):
+    parsed = doctest.DocTestParser().get_doctest(tessera.channelise.__doc__, {"tessera": tessera, "rng": rng},
+                                                 "channelise", None, 0)
+    assert parsed.examples
+    assert doctest.DocTestRunner().run(parsed).failed == 0

@@ -21,6 +21,7 @@
     bench/compare.py noise --sizes 512x512 --filters 64 --longest 60
     bench/compare.py xengine                      a correlator's sums of 64, 128 and 256 antennas, 1024 samples
     bench/compare.py xengine --sizes 32x4         32 antennas, 4 channels
+    bench/compare.py channelise                   a band of 8 antennas into 64, 1024 and 4096 channels
 
 Every result is compared with Tessera's reference in double before it is timed; a contender that
 computes something else by design says so. The contenders take turns in random order; figures are medians over
@@ -51,6 +52,7 @@ os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
 import numpy as np
 from beam_peers import BEAM_CONTENDERS, BeamCase, wrong_rows
 from cells_peers import CELLS_CONTENDERS, CellsCase, missed_cells
+from channelise_peers import CHANNELISE_CONTENDERS, ChanneliseCase, wrong_spectra_of_band
 from clahe_peers import CLAHE_CONTENDERS, ClaheCase
 from clahe_peers import wrong_levels as wrong_clahe_levels
 from convolve_device_peers import CONTENDERS, SEPARABLE_CONTENDERS
@@ -152,6 +154,12 @@ def xengine_cases(options: argparse.Namespace) -> list[XEngineCase]:
     return [XEngineCase(*size) for size in options.sizes or usual]
 
 
+def channelise_cases(options: argparse.Namespace) -> list[ChanneliseCase]:
+    """--sizes are antennas by channels."""
+    usual = [(2, 64)] if options.quick else [(8, 64), (8, 1024), (8, 4096)]
+    return [ChanneliseCase(*size) for size in options.sizes or usual]
+
+
 def reference_error(case: Case, image: np.ndarray, weights: np.ndarray, result: np.ndarray) -> float:
     """The worst error in three windows (two corners, the middle), in units of the bound."""
     height, width = min(case.height, 160), min(case.width, 160)
@@ -192,7 +200,8 @@ OPERATIONS = {"convolve": Operation(convolve_cases, reference_error, CONTENDERS,
               "cells": Operation(cells_cases, missed_cells, CELLS_CONTENDERS, "none"),
               "faraday": Operation(faraday_cases, wrong_spectra, FARADAY_CONTENDERS, "none"),
               "noise": Operation(noise_cases, wrong_noise, NOISE_CONTENDERS, "inside"),
-              "xengine": Operation(xengine_cases, wrong_sums, XENGINE_CONTENDERS, "none")}
+              "xengine": Operation(xengine_cases, wrong_sums, XENGINE_CONTENDERS, "none"),
+              "channelise": Operation(channelise_cases, wrong_spectra_of_band, CHANNELISE_CONTENDERS, "none")}
 
 
 class CpuTimer:

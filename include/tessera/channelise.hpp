@@ -51,7 +51,7 @@
 #include "tessera/options.hpp"
 #include "tessera/plan.hpp"
 #include "tessera/stream.hpp"
-#include "tessera/voltages.hpp"
+#include "tessera/voltage_blocks.hpp"
 
 namespace tessera {
 
@@ -92,7 +92,7 @@ struct ChanneliseOptions {
   }
 };
 
-/// What is not an option: numbers in memory.
+/// Numbers in memory, which are not options.
 struct ChanneliseTables {
   /// The filter, h[0] first, instead of one made by the window: taps * N2 numbers, or none.
   std::vector<double> coefficients;
@@ -187,8 +187,8 @@ class TESSERA_API Channelise : public Plan {
   ChanneliseCounts take_counts(ChanneliseState& state, Stream& stream) const;
 };
 
-/// A named layout (voltages.hpp) for samples that have only real parts, packed without imaginary
-/// ones. tcc, dp4a and ci4 have none.
+/// A named layout (voltage_blocks.hpp) for samples that have only real parts, packed without
+/// imaginary ones. tcc, dp4a and ci4 have none.
 TESSERA_API VoltageLayout real_voltage_layout(const std::string& name, const XEngineShape& shape,
                                               SampleType type, long long samples);
 

@@ -35,7 +35,7 @@
 #include "tessera/plan.hpp"
 #include "tessera/stream.hpp"
 #include "tessera/view.hpp"
-#include "tessera/voltages.hpp"
+#include "tessera/voltage_blocks.hpp"
 
 namespace tessera {
 

@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// The numbers of SampleType (tessera/voltages.hpp), which kernels cannot include.
+/// The numbers of SampleType (tessera/voltage_blocks.hpp), which kernels cannot include.
 inline constexpr int kChanneliseCi8 = 0, kChanneliseCi4 = 1, kChanneliseCi16 = 2,
                      kChanneliseCf16 = 3, kChanneliseCf32 = 4;
 
@@ -36,22 +36,21 @@ struct ChanneliseValue {
   float re, im;
 };
 
-template <class T>
-TESSERA_BOTH inline T channelise_load(const unsigned char* at) {  // steps may be odd
-  T value;
-  __builtin_memcpy(&value, at, sizeof(T));
-  return value;
+/// Bits of 2 or 4 bytes at any address: steps may be odd.
+template <class Bits>
+TESSERA_BOTH inline Bits channelise_bits_at(const unsigned char* at) {
+  unsigned bits = 0;
+  for (unsigned k = 0; k < sizeof(Bits); ++k) bits |= static_cast<unsigned>(at[k]) << 8 * k;
+  return static_cast<Bits>(bits);
 }
 
 /// A half-precision number, exactly: its bits, read as those of a float, are 2^-112 times its
-/// value, and infinities and NaN have the largest exponent.
+/// value.
 TESSERA_BOTH inline float channelise_half(unsigned short half) {
   const unsigned sign = (half & 0x8000U) << 16, rest = (half & 0x7fffU) << 13;
-  const unsigned bits = rest >= 0x7c00U << 13 ? rest + 0x70000000U : rest;
-  float value;
-  __builtin_memcpy(&value, &bits, sizeof(value));
-  if (rest < 0x7c00U << 13) value *= 0x1p112F;
-  return sign ? -value : value;
+  if (rest >= 0x7c00U << 13)  // infinite or NaN
+    return __builtin_bit_cast(float, sign | 0x70000000U | rest);
+  return __builtin_bit_cast(float, sign | rest) * 0x1p112F;
 }
 
 TESSERA_BOTH inline float channelise_nibble(unsigned bits) {
@@ -65,12 +64,12 @@ TESSERA_BOTH inline float channelise_part(const unsigned char* at, bool offset_b
     return static_cast<float>(
         static_cast<signed char>(offset_binary ? *at ^ 0x80U : static_cast<unsigned>(*at)));
   } else if constexpr (kType == kChanneliseCi16) {
-    const unsigned bits = channelise_load<unsigned short>(at);
+    const unsigned bits = channelise_bits_at<unsigned short>(at);
     return static_cast<float>(static_cast<short>(offset_binary ? bits ^ 0x8000U : bits));
   } else if constexpr (kType == kChanneliseCf16) {
-    return channelise_half(channelise_load<unsigned short>(at));
+    return channelise_half(channelise_bits_at<unsigned short>(at));
   } else {
-    return channelise_load<float>(at);
+    return __builtin_bit_cast(float, channelise_bits_at<unsigned>(at));
   }
 }
 

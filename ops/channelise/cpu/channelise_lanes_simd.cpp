@@ -24,8 +24,8 @@ constexpr int kFoldRows = kBlock<float>;  // that are transposed together
 
 /// Packed samples have constant steps, which the compiler turns into vectors.
 template <int kType, bool kReal, bool kPacked>
-void decode_line(const ChanneliseSamples& s, const unsigned char* line, long long first,
-                 long long count, float* HWY_RESTRICT even, float* HWY_RESTRICT odd) {
+void channelise_decode_line(const ChanneliseSamples& s, const unsigned char* line, long long first,
+                            long long count, float* HWY_RESTRICT even, float* HWY_RESTRICT odd) {
   constexpr int kPart = kType == kChanneliseCi4    ? 1
                         : kType == kChanneliseCi8  ? 1
                         : kType == kChanneliseCf32 ? 4
@@ -57,17 +57,18 @@ void decode_line(const ChanneliseSamples& s, const unsigned char* line, long lon
   }
 }
 
-void decode(const ChanneliseOptions& options, const ChanneliseSamples& s, const unsigned char* line,
-            long long first, long long count, float* planes[2]) {
+void channelise_decode(const ChanneliseOptions& options, const ChanneliseSamples& s,
+                       const unsigned char* line, long long first, long long count,
+                       float* planes[2]) {
   const int part = options.samples == SampleType::ci4 ? 1 : bytes_of(options.samples) / 2;
   const bool together = options.samples == SampleType::ci4 || options.real;
   const bool packed = s.places.group == 1 && s.places.group_step == part * (together ? 1 : 2) &&
                       (together || s.places.imaginary == part);
   with_channelise_type(options, [&](auto type, auto real) HWY_ATTR {
     if (packed)
-      decode_line<type(), real(), true>(s, line, first, count, planes[0], planes[1]);
+      channelise_decode_line<type(), real(), true>(s, line, first, count, planes[0], planes[1]);
     else
-      decode_line<type(), real(), false>(s, line, first, count, planes[0], planes[1]);
+      channelise_decode_line<type(), real(), false>(s, line, first, count, planes[0], planes[1]);
   });
 }
 
@@ -107,7 +108,7 @@ HWY_INLINE FoldVec fold_turned(const ChanneliseFolds& f, const ChanneliseFold& r
                         fold_one(f, row, a - f.length));
 }
 
-void fold(const ChanneliseFolds& f, float* slab) {
+void channelise_fold(const ChanneliseFolds& f, float* slab) {
   const FoldTag d;
   for (int part = 0; part < 2; ++part)
     for (int first = 0; first < kChanneliseLanes; first += kFoldRows) {
@@ -124,7 +125,7 @@ void fold(const ChanneliseFolds& f, float* slab) {
     }
 }
 
-void transform_slab(const FftAxis<float>& axis, float* slab) {
+void channelise_transform(const FftAxis<float>& axis, float* slab) {
   const AxisRun<float> run(axis, slab);
   run.forward(SlabLines<float>{slab, {}, {}});
   run.forward_last();
@@ -153,8 +154,9 @@ HWY_INLINE LineParts line_parts(const ChanneliseLine& line, int column) {
 }
 
 /// The same as channelise_quantise.
-HWY_INLINE hn::Vec<hn::RebindToSigned<FoldTag>> quantise(const ChanneliseLine& line, FoldVec value,
-                                                         ChanneliseTallies& counts) {
+HWY_INLINE hn::Vec<hn::RebindToSigned<FoldTag>> channelise_rounded(const ChanneliseLine& line,
+                                                                   FoldVec value,
+                                                                   ChanneliseTallies& counts) {
   const FoldTag d;
   const hn::RebindToSigned<FoldTag> di;
   const FoldVec scaled = hn::Mul(hn::Set(d, line.gain), value);
@@ -166,8 +168,8 @@ HWY_INLINE hn::Vec<hn::RebindToSigned<FoldTag>> quantise(const ChanneliseLine& l
   return hn::ConvertTo(di, hn::Min(hn::Max(nearest, hn::Neg(most)), most));
 }
 
-void store_line(const ChanneliseLine& line, unsigned char* to, int bytes,
-                ChanneliseTallies& counts) {
+void channelise_store_line(const ChanneliseLine& line, unsigned char* to, int bytes,
+                           ChanneliseTallies& counts) {
   const FoldTag d;
   const hn::RebindToUnsigned<FoldTag> du;
   const hn::Rebind<std::uint16_t, FoldTag> d16;
@@ -181,8 +183,8 @@ void store_line(const ChanneliseLine& line, unsigned char* to, int bytes,
       hn::StoreInterleaved2(v.re, v.im, d, reinterpret_cast<float*>(at));
       continue;
     }
-    const auto re = hn::BitCast(du, quantise(line, v.re, counts)),
-               im = hn::BitCast(du, quantise(line, v.im, counts));
+    const auto re = hn::BitCast(du, channelise_rounded(line, v.re, counts)),
+               im = hn::BitCast(du, channelise_rounded(line, v.im, counts));
     if (bytes == 4) {
       const auto low = hn::And(re, hn::Set(du, 0xffffU));
       hn::StoreU(hn::Or(low, hn::ShiftLeft<16>(im)), du, reinterpret_cast<std::uint32_t*>(at));
@@ -202,16 +204,16 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tessera {
-HWY_EXPORT(decode);
-HWY_EXPORT(fold);
-HWY_EXPORT(transform_slab);
-HWY_EXPORT(store_line);
+HWY_EXPORT(channelise_decode);
+HWY_EXPORT(channelise_fold);
+HWY_EXPORT(channelise_transform);
+HWY_EXPORT(channelise_store_line);
 HWY_EXPORT(channelise_most_radix);
 
 ChanneliseVectors channelise_vectors() {
-  return {HWY_DYNAMIC_DISPATCH(channelise_most_radix)(), HWY_DYNAMIC_DISPATCH(decode),
-          HWY_DYNAMIC_DISPATCH(fold), HWY_DYNAMIC_DISPATCH(transform_slab),
-          HWY_DYNAMIC_DISPATCH(store_line)};
+  return {HWY_DYNAMIC_DISPATCH(channelise_most_radix)(), HWY_DYNAMIC_DISPATCH(channelise_decode),
+          HWY_DYNAMIC_DISPATCH(channelise_fold), HWY_DYNAMIC_DISPATCH(channelise_transform),
+          HWY_DYNAMIC_DISPATCH(channelise_store_line)};
 }
 }  // namespace tessera
 #endif

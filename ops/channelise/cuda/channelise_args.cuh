@@ -44,7 +44,7 @@ struct ChanneliseArgs {
 };
 
 inline constexpr int kChannelisePackTile = 32, kChannelisePackThreads = 256;
-/// Shared memory of that kernel: a tile of two parts of up to 4 bytes, its rows a value longer so
+/// Shared memory of that kernel: a tile of two parts of up to 4 bytes, one value more per row, so
 /// that columns lie in different banks.
 inline constexpr int kChannelisePackShared = kChannelisePackTile * (kChannelisePackTile + 1) * 8;
 

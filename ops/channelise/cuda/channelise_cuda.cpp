@@ -139,7 +139,7 @@ class ChanneliseFftCuda : public ChanneliseRunner {
     ChanneliseSamples here;
   };
 
-  /// Lines as rows of a grid, which holds only so many.
+  /// Lines as rows of a grid, at most kMostBlocks at a time.
   template <class Launch>
   static void each_lines(int lines, Launch launch) {
     for (int first = 0; first < lines; first += kMostBlocks)

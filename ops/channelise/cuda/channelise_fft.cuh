@@ -33,7 +33,7 @@ __device__ __forceinline__ float2 channelise_value(const unsigned char* line, lo
   }
 }
 
-/// What meets in value n of a transform: a complex sample, or an even and an odd real one.
+/// Value n of a transform holds a complex sample, or an even and an odd real one.
 template <int kType, bool kReal>
 __device__ __forceinline__ float2 channelise_pair(const unsigned char* line, long long t, int n) {
   if constexpr (kReal)
@@ -222,8 +222,8 @@ __device__ __forceinline__ unsigned long long channelise_bits(const ChanneliseAr
                                                               ChanneliseTallies& counts) {
   unsigned re, im;
   if (a.most == 0) {
-    __builtin_memcpy(&re, &v.x, 4);
-    __builtin_memcpy(&im, &v.y, 4);
+    re = __builtin_bit_cast(unsigned, v.x);
+    im = __builtin_bit_cast(unsigned, v.y);
     return static_cast<unsigned long long>(im) << 32 | re;
   }
   re = static_cast<unsigned>(channelise_quantise(v.x, gain, a.most, counts));

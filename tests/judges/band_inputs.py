@@ -52,7 +52,7 @@ def made_band(folder: Path, channels: int, *options: object, antennas: int = 16,
 def band_file(folder: Path, *options: object) -> Path:
     """The UVFITS of such a band of 16 antennas, real samples of 16 channels, in one run: as it is tracked, or turned to
     the middle of the field."""
-    made = made_band(folder, 16, "--raw", "real", "--noise", 1, "--seed", 5, *options, samples=300_000)
+    made = made_band(folder, 16, "--raw", "real", "--noise", 1, "--seed", 5, *options, samples=900_000)
     truth = truth_of(folder)
     there = f"{truth['right_ascension_icrs']!r},{truth['declination_icrs']!r}"
     turned = [] if "--tracked" in options else ["--phase-centre", there, "--oversample", "4/3"]

@@ -45,12 +45,13 @@ def frequencies(channels: int, real: bool, lower: bool) -> np.ndarray:
 
 def case(kind: str, channels: int, window: str = "hamming", ratio: tuple[int, int] = (1, 1), coarse: int = 1,
          lower: bool = False, gain: float = 0) -> Case:
-    real, shape = kind.startswith("real"), (40 * channels + 7, coarse, 2, 2)
+    real = kind.startswith("real")
     more = {"sideband": "lower"} if lower else {}
     if coarse > 1:
         more["frequency"] = {"first": MIDDLE_OF_BAND, "step": RATE}
     size = 2 * channels if real else channels
     hop, length = size * ratio[1] // ratio[0], TAPS * size
+    shape = (length + 2 * hop + 3, coarse, 1, 2)
 
     def theirs(folder: Path):
         _, values = band(folder, kind, shape, 71, **more)

@@ -2,7 +2,6 @@
 """wsclean on the UVFITS files of xengine: its dirty image of a source, against the direct sum over the file's data and
 the source's true place and flux."""
 import numpy as np
-from band_inputs import SKY, band_file, band_flux
 from judging import Case, of_peak, program_version
 from measurement_sets import measurement_set, run
 from uvfits_inputs import SOURCE, contents, gaps_file, source_file, turned_file
@@ -10,7 +9,7 @@ from voltage_inputs import LIGHT, source_power
 
 PACKAGES = {"debian": ["casacore-dev", "wsclean"]}
 TOOL = "wsclean"
-COMPARED = "xengine: the image of a source in a UVFITS, its place and flux; gaps, 300 antennas; raw bands in one run"
+COMPARED = "xengine: the image of a source in a UVFITS, its place and flux; gaps, 300 antennas"
 SIDE, SCALE, EVERY = 64, 1e-3, 8  # pixels, radians per pixel, pixels between those that are kept
 
 
@@ -56,30 +55,7 @@ def case(name: str, make) -> Case:
     return Case(name, theirs, ours, {"image": of_peak(1e-4), "flux": of_peak(1e-3), "place": SCALE / 10})
 
 
-def band_case(name: str, *options: object) -> Case:
-    """A raw band through filter bank and X-engine, without its outer channels: the first lies on the edge."""
-    first, end = 2, 14
-
-    def theirs(folder):
-        from astropy.io import fits
-        made = measurement_set(band_file(folder, *options))
-        run("wsclean", "-quiet", "-niter", 0, "-weight", "natural", "-pol", "xx", "-size", SIDE, SIDE, "-scale",
-            f"{np.rad2deg(SCALE):.15g}deg", "-channel-range", first, end, "-name", folder / "w", made)
-        image = np.squeeze(fits.getdata(folder / "w-dirty.fits")).astype(float)
-        row, column = np.unravel_index(image.argmax(), image.shape)
-        x, y = axes()
-        return {"place": np.array([x[column], y[row]]), "flux": np.array(image.max())}
-
-    def ours(folder):
-        band_file(folder, *options)
-        return {"place": np.array(SKY[:2]), "flux": np.array(band_flux(folder))}
-
-    # A source of noise in 9,000 spectra of 12 channels is known to 0.3%. The beam is 2 pixels wide.
-    return Case(name, theirs, ours, {"place": SCALE / 10, "flux": of_peak(1e-2)})
-
-
 def cases() -> list[Case]:
     return [case("source", source_file), case("8 antennas, a dropped block and a short integration", gaps_file),
             case("300 antennas", lambda folder: source_file(folder, 300, 1)),
-            case("8 antennas, turned to the phase centre", turned_file),
-            band_case("a raw band, tracked", "--tracked"), band_case("a raw band, turned to the phase centre")]
+            case("8 antennas, turned to the phase centre", turned_file)]

@@ -41,6 +41,7 @@ Examples:
   tessera xengine voltages.npy -o v.uvfits --array array.txt --phase-centre zenith
   tessera xengine run.dada -o run.npy --average 16 --output-type f32
       --picture run.svg --memory-limit 2G
+  tessera xengine band.vdif -o v.npy --channelise 1024 --frequency 1.2e9
   tessera xengine dump.raw -o first.npy --limit 100000 --order full --json
 )";
 
@@ -59,6 +60,7 @@ void add_xengine(Program& program) {
                  "files of one recording, in order: GUPPI RAW, PSRDADA, VDIF, NPY or raw");
   command.output_option(job->output, "the visibilities to write: .npy, .raw, .bin, .uvfits or .ms");
   command.options(job->choices);
+  command.options(job->bank);
   // The recording knows the type of its samples.
   command.options(job->options, {"samples", "offset-binary", "real-low"});
   command.options(job->reading);

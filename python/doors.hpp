@@ -39,6 +39,7 @@ void add_smooth_words(nanobind::module_& module);
 void add_edge_words(nanobind::module_& module);
 void add_american_names(nanobind::module_& module);
 void add_voltages(nanobind::module_& module);
+void add_channelise(nanobind::module_& module);
 void add_xengine(nanobind::module_& module);
 void add_uvfits(nanobind::module_& module);
 void add_measurement_set(nanobind::module_& module);

@@ -14,6 +14,7 @@
 #include "io/voltages/voltage_file.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/settings.hpp"
+#include "jobs/xengine/fused_bank.hpp"
 #include "jobs/xengine/integration_length.hpp"
 #include "jobs/xengine/phase_choices.hpp"
 #include "jobs/xengine/xengine_result.hpp"
@@ -71,6 +72,7 @@ struct XEngineJob {
   XEngineOptions options;  ///< the type of the samples comes from the recording
   VoltageOptions reading;
   XEngineChoices choices;
+  FusedBank bank;  ///< in front, if it has channels
   RunSettings settings;
   bool force = false;
   std::string command;  ///< the command line, for the files

@@ -41,6 +41,12 @@ def for_faraday():
             "sigma": np.full(24, 0.1), "i": 5 + 0.1 * noise(24, 6, 5, seed=3), "sigma_i": np.full(24, 0.1)}
 
 
+def for_channelise():
+    band = np.random.default_rng(3).integers(-30, 30, (2000, 1, 3, 2, 2), "int8")
+    np.save("a.npy", band)
+    return {}
+
+
 def for_xengine():
     positions = np.array([-2559454.0, 5095372.0, -2849057.0]) + 10 * np.arange(9).reshape(3, 3)
     return {"blocks": [np.ones((4, 512, 64, 2, 2), "int8")], "positions": positions,
@@ -60,6 +66,7 @@ GIVEN = {
                       "cube": noise(4, 90, 100)},
     "xengine": for_xengine,
     "measurement-sets": for_xengine,
+    "channelise": for_channelise,
     "scale": lambda: for_any() | for_faraday(),
 }
 

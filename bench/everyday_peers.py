@@ -2,12 +2,14 @@
 """Everyday filters as users call them, one call per image, by Tessera and the libraries it is compared with; the edge
 is repeated. Truth is SciPy in float64, rounded to nearest even and saturated for integers."""
 import argparse
+import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from peers import Absent, Contender, OnDevice, Prepared, into, library
+from convolve_device_peers import Npp
+from peers import Absent, Contender, OnDevice, Prepared, build_npp_shim, into, library
 
 import tessera
 
@@ -17,6 +19,8 @@ Filter = Callable[..., Any]
 
 SHARP = np.array([[0, -1, 0], [-1, 5, -1], [0, -1, 0]], np.float64)
 SLOPED = np.arange(25, dtype=np.float64).reshape(5, 5) / 300
+SOBEL_X = np.array([[-1, 0, 1], [-2, 0, 2], [-1, 0, 1]], np.float64)
+LAPLACE = np.array([[0, 1, 0], [1, -4, 1], [0, 1, 0]], np.float64)
 DISK = tessera.named_element("disk:3")
 
 
@@ -31,6 +35,7 @@ class Word:
     opencv: Filter | None = None  # cv2, image, out
     vips: Filter | None = None  # an image of libvips
     skimage: Filter | None = None  # image
+    npp: tuple[str, Any] | None = None  # its word in npp_everyday_shim.cu; weights, an element or a side
     exact: bool = False  # the values of the image itself: no rounding
     lacks: dict[str, str] = field(default_factory=dict)  # OpenCV: type -> why it has none
 
@@ -46,7 +51,8 @@ def convolved(weights: Any) -> Filter:
 def box(side: int) -> Word:
     return Word(f"mean {side}x{side}", side // 2, convolved(f"box:{side}x{side}"),
                 lambda ndimage, image: ndimage.uniform_filter(image, side, mode="nearest"),
-                lambda cv2, image, out: cv2.boxFilter(image, -1, (side, side), out, borderType=cv2.BORDER_REPLICATE))
+                lambda cv2, image, out: cv2.boxFilter(image, -1, (side, side), out, borderType=cv2.BORDER_REPLICATE),
+                npp=("b", side))
 
 
 def gauss(sigma: float) -> Word:
@@ -55,7 +61,13 @@ def gauss(sigma: float) -> Word:
     return Word(f"Gaussian {sigma}", radius, convolved(f"gauss:{sigma}"),
                 lambda ndimage, image: ndimage.gaussian_filter(image, sigma, mode="nearest", radius=radius),
                 lambda cv2, image, out: cv2.GaussianBlur(image, (side, side), sigma, out, sigma, cv2.BORDER_REPLICATE),
-                skimage=lambda image: library("skimage.filters").gaussian(image, sigma, mode="nearest", truncate=4))
+                skimage=lambda image: library("skimage.filters").gaussian(image, sigma, mode="nearest", truncate=4),
+                npp=("g", gauss_weights(sigma, radius)))
+
+
+def gauss_weights(sigma: float, radius: int) -> np.ndarray:
+    weights = np.exp(-0.5 * (np.arange(-radius, radius + 1) / sigma) ** 2)
+    return weights / weights.sum()
 
 
 def median(side: int) -> Word:
@@ -66,7 +78,7 @@ def median(side: int) -> Word:
                 lambda cv2, image, out: cv2.medianBlur(image, side, out),
                 (lambda image: image.median(side)) if side <= 7 else None,
                 lambda image: library("skimage.filters").median(image, np.ones((side, side)), mode="nearest"),
-                exact=True, lacks={"uint16": wide, "float32": wide} if side > 5 else {})
+                npp=("m", side), exact=True, lacks={"uint16": wide, "float32": wide} if side > 5 else {})
 
 
 def least(name: str, element: np.ndarray) -> Word:
@@ -74,20 +86,22 @@ def least(name: str, element: np.ndarray) -> Word:
                 lambda image, **more: tessera.erode(image, element, border="replicate", **more),
                 lambda ndimage, image: ndimage.minimum_filter(image, footprint=element, mode="nearest"),
                 lambda cv2, image, out: cv2.erode(image, element, out, borderType=cv2.BORDER_REPLICATE),
-                skimage=lambda image: library("skimage.morphology").erosion(image, element), exact=True)
+                skimage=lambda image: library("skimage.morphology").erosion(image, element),
+                npp=("e", element), exact=True)
 
 
 WORDS = [
     Word("3x3 weights", 1, convolved(SHARP), lambda ndimage, image: ndimage.correlate(image, SHARP, mode="nearest"),
-         opencv_filter(SHARP), lambda image: image.conv(vips_matrix(SHARP), precision="float")),
+         opencv_filter(SHARP), lambda image: image.conv(vips_matrix(SHARP), precision="float"), npp=("w", SHARP)),
     Word("5x5 weights", 2, convolved(SLOPED), lambda ndimage, image: ndimage.correlate(image, SLOPED, mode="nearest"),
-         opencv_filter(SLOPED), lambda image: image.conv(vips_matrix(SLOPED), precision="float")),
+         opencv_filter(SLOPED), lambda image: image.conv(vips_matrix(SLOPED), precision="float"), npp=("w", SLOPED)),
     box(3), box(9), box(31), gauss(1), gauss(2.5),
     Word("Sobel x", 1, convolved("sobel:x"), lambda ndimage, image: ndimage.sobel(image, 1, mode="nearest"),
-         lambda cv2, image, out: cv2.Sobel(image, -1, 1, 0, out, borderType=cv2.BORDER_REPLICATE)),
-    Word("Laplace", 1, convolved(np.array([[0, 1, 0], [1, -4, 1], [0, 1, 0]], np.float64)),
+         lambda cv2, image, out: cv2.Sobel(image, -1, 1, 0, out, borderType=cv2.BORDER_REPLICATE),
+         npp=("w", SOBEL_X)),
+    Word("Laplace", 1, convolved(LAPLACE),
          lambda ndimage, image: ndimage.laplace(image, mode="nearest"),
-         lambda cv2, image, out: cv2.Laplacian(image, -1, out, borderType=cv2.BORDER_REPLICATE)),
+         lambda cv2, image, out: cv2.Laplacian(image, -1, out, borderType=cv2.BORDER_REPLICATE), npp=("w", LAPLACE)),
     median(3), median(5), median(7), median(15),
     least("3x3", np.ones((3, 3), np.uint8)), least("15x15", np.ones((15, 15), np.uint8)), least("disk 3", DISK),
 ]
@@ -274,7 +288,69 @@ class CupyEveryday(OnDevice):
         return Prepared(run, lambda: cupy.asnumpy(last["result"]))
 
 
+class NppEveryday(OnDevice):
+    name = "npp"
+    shim: Any = None
+
+    def version(self) -> str:
+        return Npp().version()
+
+    def build(self) -> Any:
+        shim = build_npp_shim("npp_everyday_shim.cu", "nppif", "nppim", "nppc")
+        shim.npp_everyday.argtypes = [ctypes.c_char, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int,
+                                      ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p]
+        shim.npp_median_bytes.restype = ctypes.c_longlong
+        shim.npp_everyday_stream.argtypes = [ctypes.c_void_p]
+        shim.npp_everyday_stream.restype = None
+        return shim
+
+    def values(self, cupy: Any, word: str, given: Any) -> tuple[int, Any]:
+        """How wide the filter is, and what NPP reads of it from the device."""
+        if isinstance(given, int):
+            return given, None
+        side = len(given)
+        if word == "e":
+            return side, None if side == 3 and given.all() else cupy.asarray(given, "u1")
+        turned = word == "w" and turns_weights(cupy)
+        return side, cupy.asarray(np.ascontiguousarray(given[::-1, ::-1] if turned else given), "f4")
+
+    def prepare(self, case: Any, image: np.ndarray, weights: np.ndarray, threads: int) -> Prepared:
+        cupy = self.cupy()
+        if not case.word.npp:
+            raise Absent("not compared")
+        if self.shim is None:
+            NppEveryday.shim = self.build()
+        self.shim.npp_everyday_stream(cupy.cuda.get_current_stream().ptr)
+        word = case.word.npp[0]
+        if word == "m" and case.word.npp[1] > 5 and case.side > 256:
+            # NPP of CUDA 13 reads outside its memory here, and every later call of the process fails.
+            raise Absent("its medians of more than 5x5 end with an illegal address in images of this size")
+        taps, values = self.values(cupy, *case.word.npp)
+        bytes_needed = self.shim.npp_median_bytes(image.itemsize, case.side, taps) if word == "m" else 0
+        buffer = cupy.empty(max(1, bytes_needed), "u1")
+        given, out = cupy.asarray(image), cupy.empty(image.shape, image.dtype)
+        call = (word.encode(), image.itemsize, given.data.ptr, out.data.ptr, case.side, taps,
+                None if values is None else values.data.ptr, buffer.data.ptr)
+
+        def run() -> None:
+            status = self.shim.npp_everyday(*call)
+            if status:
+                raise Absent(f"NPP answers {status}")
+
+        keep = (given, values, buffer)
+        return Prepared(run, lambda: (keep, cupy.asnumpy(out))[1])
+
+
+def turns_weights(cupy: Any) -> bool:
+    """Whether NPP's FilterBorder reads weights backwards, as convolution's benchmark finds out."""
+    filters = Npp()
+    if Npp.shim is None:
+        Npp.shim = filters.build()
+    Npp.shim.npp_use_stream(cupy.cuda.get_current_stream().ptr)
+    return filters.turns_filters(cupy)
+
+
 EVERYDAY_CONTENDERS: dict[str, list[Contender]] = {
     "cpu": [TesseraEveryday(), OpenCvEveryday(), ScipyEveryday(), SkimageEveryday(), VipsEveryday()],
-    "cuda": [TesseraEverydayCuda(), CupyEveryday()],
+    "cuda": [TesseraEverydayCuda(), CupyEveryday(), NppEveryday()],
 }

@@ -18,6 +18,7 @@ void add_all(Program& program) {
   add_cells(program);
   add_faraday(program);
   add_beam(program);
+  add_channelise(program);
   add_xengine(program);
   add_noise(program);
   add_join(program);

@@ -19,6 +19,7 @@ void add_enhance(Program& program);
 void add_cells(Program& program);
 void add_faraday(Program& program);
 void add_beam(Program& program);
+void add_channelise(Program& program);
 void add_xengine(Program& program);
 void add_noise(Program& program);
 void add_bench(Program& program);

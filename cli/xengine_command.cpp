@@ -19,10 +19,13 @@ constexpr const char* kXEngineNotes = R"(Files made, by the ending of OUT:
   .uvfits, .uvf    means, one group per baseline and integration; the weight of a
                    mean is its number of valid samples; 32-bit floats, or 64-bit
                    with --output-type f64
+  .ms              the same means as a Measurement Set, a folder: one row per
+                   baseline and integration, 32-bit floats; needs the package
+                   tessera-casacore (docs/measurement-sets.md)
 
 V = sum over t of A_i conj(A_j), for baselines (a, b) with b <= a; i belongs to
-a, j to b. UVFITS names b first: its groups hold E_1 conj(E_2), and u, v, w are
-those of r_1 - r_2.
+a, j to b. UVFITS and Measurement Sets name b first: they hold E_1 conj(E_2),
+and u, v, w are those of r_1 - r_2.
 Sums of integer samples are exact integers; OUT.json says of how many products
 each is. A mean is the sum divided by that number; without samples it is 0.
 
@@ -38,6 +41,7 @@ Examples:
   tessera xengine voltages.npy -o v.uvfits --array array.txt --phase-centre zenith
   tessera xengine run.dada -o run.npy --average 16 --output-type f32
       --picture run.svg --memory-limit 2G
+  tessera xengine band.vdif -o v.npy --channelise 1024 --frequency 1.2e9
   tessera xengine dump.raw -o first.npy --limit 100000 --order full --json
 )";
 
@@ -54,8 +58,9 @@ void add_xengine(Program& program) {
       "xengine", "Correlate the antennas of an array: recordings of voltages to visibilities.");
   command.inputs("RECORDING", job->inputs,
                  "files of one recording, in order: GUPPI RAW, PSRDADA, VDIF, NPY or raw");
-  command.output_option(job->output, "the visibilities to write: .npy, .raw, .bin or .uvfits");
+  command.output_option(job->output, "the visibilities to write: .npy, .raw, .bin, .uvfits or .ms");
   command.options(job->choices);
+  command.options(job->bank);
   // The recording knows the type of its samples.
   command.options(job->options, {"samples", "offset-binary", "real-low"});
   command.options(job->reading);

@@ -65,15 +65,19 @@ function(tessera_harden target)
   target_link_options(${target} PRIVATE LINKER:-z,relro,-z,now,-z,noexecstack)
 endfunction()
 
-# tessera_settings(TARGET [LEVEL -O1|-O2] [HEADERS_OF OTHER] [FEW]): LEVEL is the optimisation level of a
+# tessera_settings(TARGET [LEVEL -O1|-O2] [HEADERS_OF OTHER] [STANDARD 17] [FEW]): LEVEL is the optimisation level of a
 # Release build if it is not -O3. Targets with the same flags share the precompiled headers of the first, which take
 # as long to compile as several sources; a target of FEW sources goes without.
 #
 # Contraction is off, so that there is an FMA only where the source has one: results then have the same
 # bits whatever the optimiser does (the bits contract, ARCHITECTURE.md).
 function(tessera_settings target)
-  cmake_parse_arguments(PARSE_ARGV 1 with FEW "LEVEL;HEADERS_OF" "")
-  target_compile_features(${target} PUBLIC cxx_std_20)
+  cmake_parse_arguments(PARSE_ARGV 1 with FEW "LEVEL;HEADERS_OF;STANDARD" "")
+  if(with_STANDARD)  # for headers of others that C++20 refuses
+    set_target_properties(${target} PROPERTIES CXX_STANDARD ${with_STANDARD})
+  else()
+    target_compile_features(${target} PUBLIC cxx_std_20)
+  endif()
   target_compile_options(${target} PRIVATE -ffp-contract=off -Wall -Wextra -Wshadow -Wconversion
                          -Wno-sign-conversion
                          # options are written {.border = ...}: members left out have their defaults

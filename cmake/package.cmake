@@ -32,4 +32,7 @@ libpng-dev, libjpeg-dev, libtiff-dev, libdeflate-dev, libzstd-dev, liblzma-dev, 
 libpugixml-dev")
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian_layout.cmake)
 set(CPACK_TESSERA_COPYRIGHT ${PROJECT_SOURCE_DIR}/cmake/debian_copyright.txt)
+if(TARGET tessera_casacore)
+  configure_file(cmake/package_casacore.cmake.in ${PROJECT_BINARY_DIR}/CPackCasacore.cmake @ONLY)
+endif()
 include(CPack)

@@ -10,6 +10,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "core/one_thread_at_loading.hpp"
 #include "core/parallel.hpp"
 #include "core/pinning.hpp"
 
@@ -28,23 +29,6 @@ namespace {
 
 constexpr std::array kCblasFiles{"libopenblas.so.0", "libcblas.so.3", "libblas.so.3"};
 constexpr std::size_t kMemoryToLoad = 1 << 20;
-constexpr const char* kThreadsVariable = "OPENBLAS_NUM_THREADS";
-
-/// The variable is read while the library is loaded.
-class OneThreadAtLoading {
- public:
-  OneThreadAtLoading() : unset_(!std::getenv(kThreadsVariable)) {
-    if (unset_) ::setenv(kThreadsVariable, "1", 1);
-  }
-  ~OneThreadAtLoading() {
-    if (unset_) ::unsetenv(kThreadsVariable);
-  }
-  OneThreadAtLoading(const OneThreadAtLoading&) = delete;
-  OneThreadAtLoading& operator=(const OneThreadAtLoading&) = delete;
-
- private:
-  bool unset_;
-};
 
 struct OpenedCblas {
   Cblas functions;

@@ -16,8 +16,9 @@ namespace tessera {
 namespace {
 
 /// British parts of names, and their American spellings.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kSpellings{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kSpellings{
     {{"equalise", "equalize"},
+     {"channelise", "channelize"},
      {"normalise", "normalize"},
      {"polaris", "polariz"},
      {"grey", "gray"},

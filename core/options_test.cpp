@@ -74,6 +74,7 @@ TEST(Options, NamesOfOtherLibraries) {
 
 TEST(Options, AmericanSpellings) {
   EXPECT_EQ(american_spelling("equalise"), "equalize");
+  EXPECT_EQ(american_spelling("channelise-type"), "channelize-type");
   EXPECT_EQ(american_spelling("phase-centre"), "phase-center");
   EXPECT_EQ(american_spelling("sample_polarised"), "sample_polarized");
   EXPECT_EQ(american_spelling("faraday_catalogue"), "faraday_catalog");

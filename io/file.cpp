@@ -82,6 +82,11 @@ File File::open_to_read(const std::string& path) {
   struct stat status {};
   if (::fstat(file.descriptor_, &status) != 0)
     throw system_error(ErrorKind::input, path, "cannot be examined", errno);
+  if (S_ISDIR(status.st_mode) && is_regular_file(joined(path, "table.info")))
+    throw Error(ErrorKind::input,
+                path +
+                    ": it is a Measurement Set, a folder, which Tessera writes but does not read; "
+                    "read it with casacore, or give the name of a file");
   if (S_ISDIR(status.st_mode))
     throw Error(ErrorKind::input, path + ": it is a folder; give the name of a file");
   if (!S_ISREG(status.st_mode))

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/folder.hpp"
+#include "io/file_tree.hpp"
 #include "io/output_place.hpp"
 #include "io/temporary.hpp"
 #include "io/unfinished.hpp"
@@ -36,22 +37,13 @@ bool is_there(int parent, const std::string& name) {
   return ::fstatat(parent, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/// A folder that holds files only. Whatever cannot be removed stays.
-void remove_folder(int parent, const std::string& name) {
-  const File folder = opened_folder(parent, name, name);
-  if (folder.descriptor() < 0) return;
-  for (const std::string& file : names_in(folder.descriptor()))
-    ::unlinkat(folder.descriptor(), file.c_str(), 0);
-  ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
-}
-
 /// Those that nobody fills any more: their process held a lock.
 void remove_abandoned_folders(int parent, const std::string& name) {
   for (const std::string& other : names_in(parent)) {
     if (!other.starts_with(temporary_prefix(name))) continue;
     const File folder = opened_folder(parent, other, other);
     if (folder.descriptor() >= 0 && ::flock(folder.descriptor(), LOCK_EX | LOCK_NB) == 0)
-      remove_folder(parent, other);
+      remove_tree(parent, other);
   }
 }
 
@@ -87,7 +79,7 @@ void OutputFolder::remove_files() noexcept {
     ::unlinkat(folder_.descriptor(), name.c_str(), 0);
     forget_unfinished(folder_.descriptor(), name);
   }
-  ::unlinkat(parent_.descriptor(), hidden_.c_str(), AT_REMOVEDIR);
+  remove_tree(parent_.descriptor(), hidden_);
   forget_unfinished(parent_.descriptor(), hidden_);
 }
 
@@ -101,9 +93,13 @@ File OutputFolder::create(const std::string& name) {
   return {descriptor, joined(path_, name)};
 }
 
+std::string OutputFolder::hidden_path() const { return joined(folder_of(path_), hidden_); }
+
 std::string OutputFolder::path_of(const std::string& name) const {
-  return joined(joined(folder_of(path_), hidden_), name);
+  return joined(hidden_path(), name);
 }
+
+void OutputFolder::sync_all() const { sync_tree(folder_); }
 
 // A signal that comes between the rename and the end of the notes would empty the new folder.
 void OutputFolder::finish() {
@@ -113,7 +109,7 @@ void OutputFolder::finish() {
   bool replaced = false;
   place_unfinished(noted, [&] { replaced = place(); });
   const std::string old = std::exchange(hidden_, {});
-  if (replaced) remove_folder(parent_.descriptor(), old);
+  if (replaced) remove_tree(parent_.descriptor(), old);
   parent_.sync();
 }
 
@@ -128,7 +124,7 @@ bool OutputFolder::place() const {
   if (errno == EEXIST) {
     if (!force_) throw exists_error(path_);
     if (rename_by(RENAME_EXCHANGE)) return true;
-    remove_folder(parent, name_);
+    remove_tree(parent, name_);
   }
   if (::renameat(parent, hidden_.c_str(), parent, name_.c_str()) != 0)
     throw system_error(ErrorKind::failure, path_, "cannot be put in place", errno);

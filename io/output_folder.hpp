@@ -22,6 +22,10 @@ class OutputFolder {
   File create(const std::string& name);
   /// The path of a file in it, until it is finished.
   std::string path_of(const std::string& name) const;
+  /// Its own path until it is finished, for libraries that make files and folders in it themselves;
+  /// call sync_all when they are done.
+  std::string hidden_path() const;
+  void sync_all() const;
   /// Gives it its name; the files in it are on disk already. An old folder is removed.
   void finish();
 

@@ -19,6 +19,7 @@
 
 #include "core/folder.hpp"
 #include "core/fork.hpp"
+#include "io/file_tree.hpp"
 #include "io/unfinished.hpp"
 
 namespace tessera {
@@ -114,12 +115,16 @@ void keep_permissions(const File& file, const OutputPlace& target) {
 
 }  // namespace
 
-// Folders come after the files in them.
+// Folders come after the files in them. A library may still add files to a folder that it fills.
 void abandon_outputs() {
+  constexpr int kTries = 100;
   unfinished().mutex.lock();  // and never unlocked: no output begins after this
   for (const auto& [folder, name] : unfinished().names) ::unlinkat(folder, name.c_str(), 0);
   for (const auto& [folder, name] : unfinished().names)
-    ::unlinkat(folder, name.c_str(), AT_REMOVEDIR);
+    for (int k = 0; k < kTries; ++k) {
+      if (::unlinkat(folder, name.c_str(), AT_REMOVEDIR) == 0 || errno != ENOTEMPTY) break;
+      remove_tree(folder, name);
+    }
 }
 
 void note_unfinished(int folder, const std::string& name) {

@@ -23,6 +23,7 @@
 #include "core/node_share.hpp"
 #include "core/parallel.hpp"
 #include "core/ranks.hpp"
+#include "io/plugin.hpp"
 #include "jobs/job_files.hpp"
 #include "report/json.hpp"
 #include "tessera/printable.hpp"
@@ -162,15 +163,7 @@ const Launch& launch() {
   return found;
 }
 
-// Beside the tool in a build folder, or where it is installed.
-std::string mpi_library(const std::string& mpi) {
-  const std::string name = "libtessera_mpi_" + mpi + ".so";
-  std::error_code ignored;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const fs::path& place : {folder, folder / "../lib/tessera", fs::path(TESSERA_MPI_FOLDER)})
-    if (fs::is_regular_file(place / name, ignored)) return place / name;
-  return "";
-}
+std::string mpi_library(const std::string& mpi) { return plugin_library("mpi_" + mpi); }
 
 RanksOfRun::RanksOfRun(const MpiChoice& choice, const DeviceList& devices) {
   check_choice(choice.word);

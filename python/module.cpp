@@ -102,8 +102,10 @@ NB_MODULE(_tessera, module) {
   tessera::python::add_smooth_words(module);
   tessera::python::add_edge_words(module);
   tessera::python::add_voltages(module);
+  tessera::python::add_channelise(module);
   tessera::python::add_xengine(module);
   tessera::python::add_uvfits(module);
+  tessera::python::add_measurement_set(module);
   tessera::python::add_files(module);
   tessera::python::add_info(module);
   tessera::python::add_memory(module);

@@ -13,9 +13,8 @@
 namespace tessera {
 namespace {
 
-constexpr double kLightSpeed = 299792458;
-/// Samples that are drawn together, whatever is requested: blocks do not matter.
-constexpr int kRun = 256;
+constexpr double kVoltageLightSpeed = 299792458;
+constexpr int kRun = VoltageMaker::kRun;
 
 std::uint64_t key(long long number) { return static_cast<std::uint64_t>(number); }
 
@@ -68,7 +67,7 @@ double VoltageMaker::frequency(int channel) const {
 double VoltageMaker::delay(std::size_t source, std::size_t antenna) const {
   const EarthVector& towards = sources_[source].direction;
   return -dot(antennas_[antenna].place - middle_, options_.tracked ? towards - centre_ : towards) /
-         kLightSpeed;
+         kVoltageLightSpeed;
 }
 
 std::complex<double> VoltageMaker::model(int channel, int i, int j) const {
@@ -78,7 +77,8 @@ std::complex<double> VoltageMaker::model(int channel, int i, int j) const {
   for (std::size_t k = 0; k < sources_.size(); ++k)
     sum += coherency(sources_[k], i % each, j % each) *
            turned(-frequency(channel) * (delay(k, a) - delay(k, b)));
-  return scale_ * scale_ * sum + (i == j && is_integer(options_.type) ? 2 / 12.0 : 0);
+  const double parts = options_.raw == RawBand::real ? 0.5 : 1;
+  return parts * (scale_ * scale_ * sum + (i == j && is_integer(options_.type) ? 2 / 12.0 : 0));
 }
 
 long long VoltageMaker::read(long long first, long long count, const VoltageLayout& layout,

@@ -45,9 +45,12 @@ class VoltageMaker {
   /// Samples [first, first + count) of all inputs and channels, to host memory; parts that the type
   /// could not hold are saturated and counted.
   long long read(long long first, long long count, const VoltageLayout& layout, void* to) const;
+  /// Samples that are drawn together, whatever is requested: blocks do not matter.
+  static constexpr int kRun = 256;
 
   /// The mean of A_i conj(A_j), in levels squared; it includes noise and the rounding of integers,
-  /// 1/12 per part, in the powers, but not the loss by clipping.
+  /// 1/12 per part, in the powers, but not the loss by clipping. Raw samples: in a channel of a
+  /// filter bank whose coefficients have squares of the sum 1, away from the edges of the band.
   std::complex<double> model(int channel, int i, int j) const;
 
  private:

@@ -15,6 +15,13 @@ void check_voltages(const VoltagesOptions& o) {
   check_ranges(kVoltagesName, o);
   if (o.type == SampleType::cf16)
     throw Error(ErrorKind::usage, "voltages: cf16 cannot be made; ci8, ci4, ci16 or cf32 can");
+  if (o.raw == RawBand::no && (o.lower_sideband || o.tone))
+    throw Error(
+        ErrorKind::usage,
+        "voltages: only raw recordings have a sideband and tones; give raw complex or real");
+  if (o.raw == RawBand::real && o.type == SampleType::ci4)
+    throw Error(ErrorKind::usage,
+                "voltages: real samples of ci4 cannot be made; ci8, ci16 or cf32 can");
   require_within(kVoltagesName, "flux-low", o.flux_low, 0, o.flux_high);
   if (o.right_ascension.has_value() != o.declination.has_value())
     throw Error(ErrorKind::usage,

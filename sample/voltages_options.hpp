@@ -2,8 +2,11 @@
 /// Options of recordings of voltages.
 #pragma once
 
+#include <array>
 #include <optional>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "tessera/options.hpp"
 #include "tessera/xengine.hpp"
@@ -12,6 +15,14 @@ namespace tessera {
 
 /// Types of samples that can be made, as help and completion list them.
 inline constexpr const char* kVoltagesTypes = "ci8|ci4|ci16|cf32";
+
+/// Whether a recording is made before a filter bank has divided its band.
+enum class RawBand : unsigned char { no, complex, real };
+template <>
+struct Names<RawBand> {
+  static constexpr std::array<std::pair<std::string_view, RawBand>, 3> list{
+      {{"no", RawBand::no}, {"complex", RawBand::complex}, {"real", RawBand::real}}};
+};
 
 struct VoltagesOptions {
   int antennas = 16;
@@ -36,6 +47,10 @@ struct VoltagesOptions {
   std::optional<double> right_ascension;
   std::optional<double> declination;
   bool tracked = false;
+  RawBand raw = RawBand::no;
+  bool lower_sideband = false;
+  std::optional<double> tone;
+  double tone_level = 10;
 
   bool operator==(const VoltagesOptions&) const = default;
   static constexpr auto fields() {
@@ -75,6 +90,14 @@ struct VoltagesOptions {
               Range{-90, 90}),
         field("tracked", &O::tracked,
               "remove the delays of the field's centre, as a correlator that tracks it does"),
+        field("raw", &O::raw,
+              "the undivided band of all channels, of complex or real samples, for `channelise`; "
+              "delays shift the samples"),
+        field("lower-sideband", &O::lower_sideband,
+              "frequencies of raw samples fall as those on the sky grow"),
+        field("tone", &O::tone, "a tone in all inputs of a raw recording, Hz on the sky",
+              Range{0, 1e16}),
+        field("tone-level", &O::tone_level, "its amplitude, in levels", Range{0, 1e6}),
     };
   }
 };

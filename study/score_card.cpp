@@ -66,8 +66,10 @@ ScoreSide side_of(const StudyResult& result, const ScoreQuestion& asked, bool ou
           .cpu_rung = cpu.rung,
           .gpu_rung = gpu.rung,
           .copies_rung = copies.rung,
-          .cpu_lines = cpu.lines,
-          .gpu_lines = gpu.lines ? gpu.lines : copies.lines,
+          .cpu_lines = ours ? std::nullopt : cpu.lines,
+          .gpu_lines = ours        ? std::nullopt
+                       : gpu.lines ? gpu.lines
+                                   : copies.lines,
           .ratio = times(cpu.ms, gpu.ms),
           .ratio_with_copies = times(cpu.ms, copies.ms)};
 }
@@ -231,7 +233,8 @@ std::string ScoreCard::describe() const {
   for (std::size_t k = 0; k < rows.size(); ++k)
     text += row_text(rows[k], k == 0 ? nullptr : &rows[k - 1]);
   return text + fmt::format(
-                    "lines: of code, CPU/GPU; copies: CPU/GPU from and to the host; alike: neither "
+                    "lines: of code, CPU/GPU, of the paper's programs (ours share theirs with much "
+                    "else); copies: CPU/GPU from and to the host; alike: neither "
                     "side takes {} times as long",
                     kAlike);
 }

@@ -31,8 +31,9 @@ struct ScoreSide {
         field("cpu_rung", &S::cpu_rung, "its name"),
         field("gpu_rung", &S::gpu_rung, "its name"),
         field("copies_rung", &S::copies_rung, "its name"),
-        field("cpu_lines", &S::cpu_lines, "lines of code of cpu_rung"),
-        field("gpu_lines", &S::gpu_lines, "lines of code of gpu_rung, or of copies_rung"),
+        field("cpu_lines", &S::cpu_lines,
+              "lines of code of cpu_rung, of the paper's programs only"),
+        field("gpu_lines", &S::gpu_lines, "the same of gpu_rung, or of copies_rung"),
         field("ratio", &S::ratio, "CPU over GPU"),
         field("ratio_with_copies", &S::ratio_with_copies, "CPU over GPU from and to the host")};
   }

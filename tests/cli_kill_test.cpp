@@ -23,6 +23,7 @@ using Seconds = std::chrono::duration<double>;
 // Large enough that writing takes a good part of the time.
 const PolarisedSize kCube{.size = "60x50", .channels = "24", .sources = "3"};
 const VoltagesSize kVoltages{.antennas = "8", .channels = "32", .samples = "4000"};
+const VoltagesSize kBand{.antennas = "6", .channels = "8", .samples = "200000"};
 
 const FileCommand kCommands[] = {
     convert_command("npy", Type::u16, {1500, 1000}),
@@ -49,6 +50,8 @@ const FileCommand kCommands[] = {
     noise_npy_command({700, 500}, "32"),
     xengine_npy_command(kVoltages, {.spare = 1}),
     xengine_uvfits_command(kVoltages),
+    channelise_command(kBand),
+    xengine_fused_command(kBand),
     sample_sky_command("900x800"),
     sample_voltages_command(kVoltages),
     cells_track_command("200x150"),

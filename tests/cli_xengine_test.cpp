@@ -197,7 +197,7 @@ TEST_F(CliXEngine, WhatIsWrongIsOneSentence) {
   }
   expect_failure(words("v.uvfits", {"--order", "register-tile"}), 2,
                  "leave out --order register-tile, or write .npy");
-  expect_failure(words("v.png"), 2, "it must end in .npy, .raw, .bin, .uvfits or .uvf");
+  expect_failure(words("v.png"), 2, "it must end in .npy, .raw, .bin, .uvfits, .uvf or .ms");
   expect_failure({"xengine", folder_.path("in.none"), "-o", folder_.path("v.npy")}, 3, "in.none");
   EXPECT_EQ(made(), 0);
 }

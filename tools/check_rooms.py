@@ -25,17 +25,19 @@ ARROWS = {
     "study": ["core"],
     "io": ["core"],
     "mpi": ["core"],
+    "casacore": ["io"],  # ms_interface.h alone
     "report": ["core"],
     "sample": ["core"],
     "jobs": ["core", "io", "report", "sample"],
-    "jobs/X": ["core", "io", "report", "sample", "jobs"],
+    "jobs/bank": ["core", "io", "report", "sample", "jobs"],
+    "jobs/X": ["core", "io", "report", "sample", "jobs", "jobs/bank"],
     "jobs/sample": ["core", "io", "report", "sample", "jobs", "jobs/X"],
     "jobs/demo": ["core", "io", "report", "sample", "jobs", "jobs/X"],
-    "cli": ["jobs", "jobs/X", "jobs/sample", "jobs/demo", "tune", "study"],
+    "cli": ["jobs", "jobs/bank", "jobs/X", "jobs/sample", "jobs/demo", "tune", "study"],
     "python": ["jobs", "jobs/X", "jobs/sample", "io", "sample"],
     "examples": [],
     "bench": [],
-    "tests": ["core", "tune", "ops/X", "ops/X/parts", "io", "report", "sample", "jobs", "jobs/X",
+    "tests": ["core", "tune", "ops/X", "ops/X/parts", "io", "report", "sample", "jobs", "jobs/bank", "jobs/X",
               "jobs/sample", "jobs/demo", "study"],
 }
 # Headers that a file may include beyond its room, by the end of its name.
@@ -67,6 +69,7 @@ PARTS = {
 # format -> formats of io/ that it uses. The others use only files at the top of io/.
 FORMATS = {
     "voltages": ["npy"],  # voltages may be arrays of NumPy
+    "ms": ["uvfits"],  # the same antennas, phase centres and integrations
 }
 
 SOURCES = {".cpp", ".hpp", ".h", ".cu", ".cuh"}

@@ -42,6 +42,7 @@ inline Knobs worth_compiling(const Knobs& tuned, double samples) {
 struct ProblemKey {
   std::map<std::string, std::string> words;  ///< in=f32
   std::map<std::string, double> numbers;     ///< fw=7 fh=7 pixels=16777216
+  bool operator==(const ProblemKey&) const = default;
 };
 
 struct TuningLine {

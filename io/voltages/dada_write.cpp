@@ -18,9 +18,7 @@ class DadaSink : public CollectingSink {
 
  protected:
   long long prepare() override;
-  void store(const Collected& collected) override {
-    append(collected.samples, collected.count * order().bytes_a_sample());
-  }
+  void store(const Collected& collected) override { append_samples(collected); }
   void close() override;
 
  private:
@@ -50,7 +48,7 @@ void DadaSink::close() {
     if (!value.empty()) add(key, value);
   };
   add("HDR_SIZE", kHeaderBytes);
-  add("FILE_SIZE", length() * order().bytes_a_sample());
+  add("FILE_SIZE", length() * order().bytes_a_sample() / (info.real ? 2 : 1));
   add("FILE_NUMBER", 0);
   add("OBS_OFFSET", 0);
   word("TELESCOPE", info.telescope);
@@ -62,7 +60,7 @@ void DadaSink::close() {
   add("NANT", info.shape.antennas);
   add("NPOL", info.shape.polarisations);
   add("NCHAN", info.shape.channels);
-  add("NDIM", 2);
+  add("NDIM", info.real ? 1 : 2);
   add("NBIT", 4 * bytes_of(info.samples));
   add("ORDER", "TFAP");
   add("ENCODING", "TWOSCOMPLEMENT");

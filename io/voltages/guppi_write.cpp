@@ -34,6 +34,10 @@ long long GuppiSink::prepare() {
   if (!is_integer(info.samples))
     refuse(fmt::format("GUPPI RAW holds ci4, ci8 and ci16, not {}; write NPY or raw",
                        name_of(info.samples)));
+  if (info.real)
+    refuse(
+        "GUPPI RAW holds complex samples of several inputs; write real ones as VDIF, PSRDADA, NPY "
+        "or raw");
   band_ = find_band(path(), info, centre_, width_);
   // Readers would take one channel without a width for a real band.
   if (info.shape.antennas * info.shape.channels == 1 && !(band_ && info.sample_rate))

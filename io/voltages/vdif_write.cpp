@@ -19,6 +19,8 @@ class VdifSink : public CollectingSink {
  public:
   using CollectingSink::CollectingSink;
 
+  Missing missing() const override { return Missing::by_frame; }
+
  protected:
   long long prepare() override;
   void store(const Collected& collected) override;
@@ -28,6 +30,7 @@ class VdifSink : public CollectingSink {
   bool all_valid(const Collected& collected, int input) const;
 
   VdifHeader header_;
+  int parts_ = 2;  ///< of a sample
   long long samples_ = 0, frames_a_second_ = 0,
             frame_ = 0;  ///< frame_ counts from the day of the epoch
   std::string bytes_;
@@ -54,14 +57,17 @@ long long VdifSink::prepare() {
   if (rate < 1 || rate != std::floor(rate) || rate > 1e12 || !info.start)
     refuse(
         fmt::format("VDIF needs a start and a whole number of samples per second, not {}", rate));
-  samples_ = samples_of_frame(static_cast<long long>(rate), 2LL * channels);
+  parts_ = info.real ? 1 : 2;
+  samples_ = samples_of_frame(static_cast<long long>(rate), 1LL * parts_ * channels);
   frames_a_second_ = samples_ > 0 ? static_cast<long long>(rate) / samples_ : 0;
-  header_.complex = true;
+  header_.complex = !info.real;
   header_.bits = 8;
   header_.channels = channels;
-  header_.frame_bytes = kVdifHeaderBytes + samples_ * 2 * channels;
+  header_.frame_bytes = kVdifHeaderBytes + samples_ * parts_ * channels;
   header_.rate = rate;
-  header_.extension = std::fmod(rate, rate < 8e9 ? 1e3 : 1e6) == 0 ? 1 : 0;
+  // The header counts kHz or MHz, of real samples in pairs.
+  const double pairs = info.real ? rate / 2 : rate;
+  header_.extension = std::fmod(pairs, pairs < 8e9 ? 1e3 : 1e6) == 0 ? 1 : 0;
   if (frames_a_second_ < 1 || frames_a_second_ >= 1 << 24 || header_.frame_bytes >= 8LL << 24)
     refuse(fmt::format("VDIF frames cannot hold {} channels at {} samples per second", channels,
                        rate));
@@ -105,7 +111,7 @@ void VdifSink::store(const Collected& collected) {
         const unsigned char* const sample =
             collected.samples + 2 * ((t * channels + c) * inputs + input);
         bytes_ += static_cast<char>(sample[0] ^ 0x80);
-        bytes_ += static_cast<char>(sample[1] ^ 0x80);
+        if (parts_ == 2) bytes_ += static_cast<char>(sample[1] ^ 0x80);
       }
     bytes_.resize(static_cast<std::size_t>(header_.frame_bytes), static_cast<char>(0x80));
     append(bytes_.data(), header_.frame_bytes);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "io/voltages/voltage_gather.hpp"
 
@@ -56,6 +57,16 @@ void CollectingSink::append(const void* bytes, long long count) {
   offset_ += count;
 }
 
+void CollectingSink::append_samples(const Collected& collected) {
+  const long long bytes = collected.count * order_.bytes_a_sample();
+  if (!info_.real) return append(collected.samples, bytes);
+  const auto part = static_cast<std::size_t>(bytes_of(info_.samples) / 2);
+  real_.resize(static_cast<std::size_t>(bytes) / 2);
+  for (std::size_t at = 0; at < real_.size(); at += part)
+    std::memcpy(real_.data() + at, collected.samples + 2 * at, part);
+  append(real_.data(), bytes / 2);
+}
+
 void CollectingSink::write_at(long long offset, const void* bytes, long long count) {
   output_.file().write_all(offset, bytes, count);
 }
@@ -64,7 +75,9 @@ bool find_band(const std::string& path, const VoltageInfo& info, double& centre,
   const std::vector<double>& f = info.frequency;
   const auto count = static_cast<double>(f.size());
   if (f.empty() || (f.size() == 1 && !info.channel_width)) return false;
-  const double step = f.size() > 1 ? (f.back() - f.front()) / (count - 1) : *info.channel_width;
+  const double alone = info.lower_sideband ? -1 : 1;
+  const double step =
+      f.size() > 1 ? (f.back() - f.front()) / (count - 1) : alone * info.channel_width.value_or(0);
   for (std::size_t c = 0; c < f.size(); ++c)
     if (std::abs(f[c] - f[0] - step * static_cast<double>(c)) > 1e-3 * std::abs(step))
       throw Error(ErrorKind::usage,

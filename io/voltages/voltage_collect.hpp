@@ -39,6 +39,8 @@ class CollectingSink : public VoltageSink {
   const VoltageOrder& order() const { return order_; }  ///< of the collected samples
   long long length() const { return stored_; }          ///< samples stored so far
   void append(const void* bytes, long long count);
+  /// As they are, or the real parts of real samples.
+  void append_samples(const Collected& collected);
   void write_at(long long offset, const void* bytes, long long count);
   [[noreturn]] void refuse(const std::string& what) const;
 
@@ -50,7 +52,7 @@ class CollectingSink : public VoltageSink {
   VoltageInfo info_;
   VoltageOrder order_;
   long long at_once_ = 0, offset_ = 0, stored_ = 0, waiting_ = 0;
-  std::vector<unsigned char> samples_, valid_;
+  std::vector<unsigned char> samples_, valid_, real_;
 };
 
 /// Middle and width in hertz (negative if they descend) of a band of adjacent channels; false if

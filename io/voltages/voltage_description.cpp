@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "io/voltages/voltage_reader.hpp"
 
@@ -139,6 +140,58 @@ void read_times(Members& members, VoltageInfo& info) {
   info.set_start(static_cast<long long>(day), second.value_or(86400 * (*start - day)));
 }
 
+std::vector<MissingSamples> read_missing(Members& members, const XEngineShape& shape) {
+  std::vector<MissingSamples> missing;
+  const Json* const given = members.find("missing");
+  if (!given) return missing;
+  const auto fail = [&] {
+    members.fail("missing", fmt::format("a list of [first, count] or [first, count, [inputs]], one "
+                                        "after the other, with inputs from 0 to {}",
+                                        shape.inputs() - 1));
+  };
+  const auto whole = [](const Json& value) {
+    return value.is_number_integer() && value.get<double>() >= 0 && value.get<double>() <= 9e15;
+  };
+  if (!given->is_array()) fail();
+  for (const Json& run : *given) {
+    if (!run.is_array() || run.size() < 2 || run.size() > 3 || !whole(run[0]) || !whole(run[1]))
+      fail();
+    MissingSamples one{run[0].get<long long>(), run[1].get<long long>(), {}};
+    const long long before = missing.empty() ? 0 : missing.back().first + missing.back().count;
+    if (one.count < 1 || one.first < before) fail();
+    if (run.size() == 3) {
+      if (!run[2].is_array() || run[2].empty()) fail();
+      for (const Json& input : run[2]) {
+        if (!whole(input) || input.get<long long>() >= shape.inputs()) fail();
+        one.inputs.push_back(input.get<int>());
+      }
+    }
+    missing.push_back(std::move(one));
+  }
+  return missing;
+}
+
+void read_band(Members& members, VoltageInfo& info) {
+  const std::string sideband = members.text("sideband", "upper");
+  if (sideband != "upper" && sideband != "lower") members.fail("sideband", "upper or lower");
+  info.lower_sideband = sideband == "lower";
+  const Json* const bank = members.find("filter_bank");
+  if (bank && !bank->is_object()) members.fail("filter_bank", "an object");
+  if (bank) info.filter_bank = bank->dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Real samples become two's complement when they are read.
+void read_real(Members& members, VoltageDescription& described) {
+  VoltageInfo& info = described.info;
+  info.real = members.flag("real");
+  if (!info.real) return;
+  if (info.samples == SampleType::ci4 || described.order.axes.find('C') != std::string::npos)
+    members.fail("real", "false for ci4 and for dp4a");
+  described.order.real = true;
+  described.order.offset_binary = std::exchange(info.offset_binary, false);
+  info.bits = 4 * bytes_of(info.samples);
+}
+
 void read_samples(const std::string& name, Members& members, VoltageDescription& described) {
   const std::string type = members.text("samples", "ci8"), layout = members.text("layout", "tci");
   try {
@@ -174,6 +227,7 @@ VoltageDescription parse_voltage_description(const std::string& name, const std:
   read_samples(name, members, described);
   info.offset_binary = members.flag("offset_binary");
   info.real_low = members.flag("real_low");
+  read_real(members, described);
   if (members.find("length")) info.length = members.count("length");
   if (const auto scale = members.real("scale")) info.scale = *scale;
   read_times(members, info);
@@ -182,6 +236,8 @@ VoltageDescription parse_voltage_description(const std::string& name, const std:
   info.telescope = members.text("telescope");
   info.source = members.text("source");
   read_place(members, info);
+  read_band(members, info);
+  described.missing = read_missing(members, info.shape);
   members.refuse_others();
   return described;
 }
@@ -207,7 +263,8 @@ VoltageDescription read_voltage_description(const std::string& path,
   return parse_voltage_description(name, text);
 }
 
-std::string voltage_description_text(const VoltageInfo& info) {
+std::string voltage_description_text(const VoltageInfo& info,
+                                     const std::vector<MissingSamples>& missing) {
   Json json{{"antennas", info.shape.antennas},
             {"polarisations", info.shape.polarisations},
             {"channels", info.shape.channels},
@@ -218,6 +275,8 @@ std::string voltage_description_text(const VoltageInfo& info) {
   const auto add = [&](const char* key, const auto& value) {
     if (value) json[key] = *value;
   };
+  if (info.real) json["real"] = true;
+  if (info.lower_sideband) json["sideband"] = "lower";
   if (info.scale != 1) json["scale"] = info.scale;
   add("sample_rate", info.sample_rate);
   if (!info.frequency.empty()) json["frequency"] = info.frequency;
@@ -233,7 +292,16 @@ std::string voltage_description_text(const VoltageInfo& info) {
   add("tracked", info.tracked);
   if (!info.antenna_names.empty()) json["antenna_names"] = info.antenna_names;
   if (!info.antenna_positions.empty()) json["antenna_positions"] = info.antenna_positions;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (!info.filter_bank.empty()) json["filter_bank"] = Json::parse(info.filter_bank);
+  if (missing.empty()) return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  Json runs = Json::array();
+  for (const MissingSamples& run : missing) {
+    Json one{run.first, run.count};
+    if (!run.inputs.empty()) one.push_back(run.inputs);
+    runs.push_back(std::move(one));
+  }
+  json["missing"] = std::move(runs);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tessera

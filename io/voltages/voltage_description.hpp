@@ -7,19 +7,31 @@
 /// Also: "offset_binary", "real_low", "scale" (what a unit stands for), "length" (samples in
 /// time), "start_second" (of the day "start", to more digits), "telescope", "source",
 /// "right_ascension", "declination", "antenna_names", "antenna_positions" ([x, y, z] in metres,
-/// ITRF). "frequency" may be a list.
+/// ITRF). "frequency" may be a list. "real" (true: samples have no imaginary parts), "sideband"
+/// (upper or lower), "missing" (a list of [first, count] or [first, count, [inputs]]: samples that
+/// hold no data), "filter_bank" (an object about the channels, for readers).
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "io/voltages/voltage_file.hpp"
 #include "io/voltages/voltage_order.hpp"
 
 namespace tessera {
 
+/// Samples in time that hold no data of some inputs.
+struct MissingSamples {
+  long long first = 0, count = 0;
+  std::vector<int> inputs;  ///< empty: all
+
+  bool operator==(const MissingSamples&) const = default;
+};
+
 struct VoltageDescription {
   VoltageInfo info;
   VoltageOrder order;
+  std::vector<MissingSamples> missing;  ///< one after the other
 };
 
 /// Throws Error(input) that names the file and the key that is wrong.
@@ -30,6 +42,7 @@ VoltageDescription read_voltage_description(const std::string& path, const Volta
 bool has_voltage_description(const std::string& path, const VoltageOptions& options);
 
 /// The text that parse_voltage_description reads, for samples in "tci".
-std::string voltage_description_text(const VoltageInfo& info);
+std::string voltage_description_text(const VoltageInfo& info,
+                                     const std::vector<MissingSamples>& missing = {});
 
 }  // namespace tessera

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/image_file.hpp"
+#include "tessera/stream.hpp"
 #include "tessera/xengine.hpp"
 
 namespace tessera {
@@ -22,6 +23,14 @@ struct Names<SkyFrame> {
       {{"icrs", SkyFrame::icrs}, {"date", SkyFrame::date}}};
 };
 
+/// Which way frequencies of the samples of a channel lie on the sky.
+enum class Sideband : unsigned char { automatic, upper, lower };
+template <>
+struct Names<Sideband> {
+  static constexpr std::array<std::pair<std::string_view, Sideband>, 3> list{
+      {{"auto", Sideband::automatic}, {"upper", Sideband::upper}, {"lower", Sideband::lower}}};
+};
+
 /// The description of a recording. Members that it does not give are empty.
 struct VoltageInfo {
   std::string format;  ///< "GUPPI RAW"
@@ -29,6 +38,8 @@ struct VoltageInfo {
   SampleType samples = SampleType::ci8;
   bool offset_binary = false, real_low = false;  ///< of integer samples, as in XEngineOptions
   bool real = false;                             ///< recorded without imaginary parts
+  /// Within a channel the frequency on the sky falls as that of the samples grows.
+  bool lower_sideband = false;
   int bits = 0;       ///< recorded bits per sample of an input and channel; 0: those of its type
   double scale = 1;   ///< the value of one unit of the samples
   double offset = 0;  ///< units to add to the recorded samples: 8-bit VDIF is half a step off zero
@@ -48,7 +59,9 @@ struct VoltageInfo {
   std::optional<bool> tracked;
   std::vector<std::string> antenna_names;
   std::vector<std::array<double, 3>> antenna_positions;  ///< ITRF x, y, z in metres
-  std::vector<FileDetail> details;                       ///< cards and keys of the header
+  /// The filter bank that made the channels, as JSON; "" if it is not known.
+  std::string filter_bank;
+  std::vector<FileDetail> details;  ///< cards and keys of the header
 
   /// Recorded bits of all inputs and channels for one time sample.
   double bits_of_all() const;
@@ -65,6 +78,8 @@ class VoltageSource {
   virtual const VoltageInfo& info() const = 0;
   /// The next samples, at most `most`; they stay until the next call. None: the end.
   virtual VoltageBlock read(long long most) = 0;
+  /// Owns the memory of the last block, which then stays beyond the next call; empty: it does not.
+  virtual Scratch hold() { return {}; }
   /// Only these channels of the blocks to come are looked at: others need not be read.
   virtual void want_channels(int first, int count) {
     static_cast<void>(first);
@@ -87,6 +102,8 @@ struct VoltageOptions {
   long long skip = 0;
   int polarisations = 0;
   double sample_rate = 0;
+  double frequency = 0;
+  Sideband sideband = Sideband::automatic;
   bool half_steps = false;
   double max_gap = 100;
 
@@ -107,6 +124,13 @@ struct VoltageOptions {
         field("sample-rate", &O::sample_rate,
               "samples per second and channel, if the file does not say; 0: as the file says",
               Range{0, 1e15, "Hz"}),
+        field("frequency", &O::frequency,
+              "zero frequency of the samples on the sky, if the file does not say: the middle of a "
+              "complex channel (the first), the edge of a real band; 0: as the file says",
+              Range{0, 1e15, "Hz"}),
+        field("sideband", &O::sideband,
+              "upper: frequencies of the samples of a channel grow with those on the sky; lower: "
+              "they fall; auto: as the file says, else upper"),
         field("half-steps", &O::half_steps,
               "8-bit VDIF exactly: 127.5 is zero, samples are ci16 in half steps, slower; "
               "otherwise 128 is zero"),

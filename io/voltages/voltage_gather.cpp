@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/voltages/voltage_gather.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 namespace tessera {
@@ -37,6 +39,37 @@ long long time_place(const VoltageLayout& layout, long long t) {
   return t / layout.group * layout.group_step + t % layout.group * layout.time;
 }
 
+/// The samples of a tile of times stay in the caches while inputs and channels change places.
+constexpr long long kTileTimes = 64;
+
+/// Samples T whose parts lie side by side, as they are.
+template <class T>
+void copy_tiles(const XEngineShape& shape, const VoltageBlock& block, const VoltageLayout& to,
+                unsigned char* out) {
+  const VoltageLayout& from = block.layout;
+  const auto* const in = static_cast<const unsigned char*>(block.data);
+  for (long long first = 0; first < block.samples; first += kTileTimes) {
+    const long long count = std::min(kTileTimes, block.samples - first);
+    for (int c = 0; c < shape.channels; ++c)
+      for (int i = 0; i < shape.inputs(); ++i) {
+        const int a = i / shape.polarisations, p = i % shape.polarisations;
+        const unsigned char* source = in + c * from.channel + a * from.antenna +
+                                      p * from.polarisation + first * from.group_step;
+        unsigned char* target =
+            out + c * to.channel + a * to.antenna + p * to.polarisation + first * to.group_step;
+        for (long long t = 0; t < count; ++t, source += from.group_step, target += to.group_step)
+          std::memcpy(target, source, sizeof(T));
+      }
+  }
+}
+
+/// Whether samples of `bytes` bytes are copied as they are, with one step in time.
+bool copies_plainly(const VoltageBlock& block, const VoltageLayout& to, bool changes, int bytes) {
+  const VoltageLayout& from = block.layout;
+  return !changes && block.valid.empty() && from.group == 1 && to.group == 1 &&
+         (bytes == 1 || (from.imaginary == bytes / 2 && to.imaginary == bytes / 2));
+}
+
 }  // namespace
 
 void gather_voltages(const VoltageInfo& info, const VoltageBlock& block, const VoltageLayout& to,
@@ -48,6 +81,13 @@ void gather_voltages(const VoltageInfo& info, const VoltageBlock& block, const V
                                              : halves ? 0x88
                                                       : 0x80),
                   info.real_low, block.layout.imaginary, to.imaginary};
+  const int bytes = bytes_of(info.samples);
+  if (copies_plainly(block, to, flips || (halves && info.real_low), bytes)) {
+    if (bytes == 1) return copy_tiles<std::uint8_t>(info.shape, block, to, out);
+    if (bytes == 2) return copy_tiles<std::uint16_t>(info.shape, block, to, out);
+    if (bytes == 4) return copy_tiles<std::uint32_t>(info.shape, block, to, out);
+    return copy_tiles<std::uint64_t>(info.shape, block, to, out);
+  }
   const VoltageLayout& from = block.layout;
   const auto* const in = static_cast<const unsigned char*>(block.data);
   const int inputs = info.shape.inputs();

@@ -111,6 +111,7 @@ void set_band(VoltageInfo& info, double centre_hz, double width_hz) {
   info.frequency.clear();
   for (int c = 0; c < channels; ++c)
     info.frequency.push_back(centre_hz + width_hz * ((c + 0.5) / channels - 0.5));
+  info.lower_sideband = width_hz < 0;
   if (width_hz != 0) info.channel_width = std::abs(width_hz) / channels;
 }
 

@@ -19,9 +19,7 @@ class PlainVoltages : public VoltageReader {
 
   const VoltageInfo& info() const override { return info_; }
   std::optional<VoltageStretch> next() override { return std::exchange(stretch_, std::nullopt); }
-  VoltageBlock read(long long from, long long count) override {
-    return samples_.read(*input_, from, count);
-  }
+  VoltageBlock read(long long from, long long count) override;
   void want_channels(int first, int count) override { samples_.want_channels(first, count); }
 
  private:
@@ -29,11 +27,17 @@ class PlainVoltages : public VoltageReader {
   VoltageInfo info_;
   OrderedVoltages samples_;
   std::optional<VoltageStretch> stretch_;
+  std::vector<MissingSamples> missing_;
+  std::size_t past_ = 0;  ///< of `missing_`, those that have been read
+  std::vector<unsigned char> valid_;
 };
 
 PlainVoltages::PlainVoltages(VoltageInputPointer input, VoltageDescription described,
                              long long offset)
-    : input_(std::move(input)), info_(std::move(described.info)), samples_(described.order) {
+    : input_(std::move(input)),
+      info_(std::move(described.info)),
+      samples_(described.order),
+      missing_(std::move(described.missing)) {
   const VoltageOrder& order = samples_.order();
   const long long there = std::max(0LL, *input_->bytes() - offset),
                   heap = order.bytes_a_sample() * order.heap;
@@ -55,6 +59,21 @@ PlainVoltages::PlainVoltages(VoltageInputPointer input, VoltageDescription descr
   samples_.set_place(offset, stretch.samples);
   info_.length = stretch.samples;
   stretch_ = stretch;
+}
+
+// A block ends where the inputs without data change.
+VoltageBlock PlainVoltages::read(long long from, long long count) {
+  while (past_ < missing_.size() && missing_[past_].first + missing_[past_].count <= from) ++past_;
+  if (past_ == missing_.size()) return samples_.read(*input_, from, count);
+  const MissingSamples& run = missing_[past_];
+  if (from < run.first) return samples_.read(*input_, from, std::min(count, run.first - from));
+  VoltageBlock block = samples_.read(*input_, from, std::min(count, run.first + run.count - from));
+  const auto inputs = static_cast<std::size_t>(info_.shape.inputs());
+  valid_.assign(inputs, run.inputs.empty() ? 0 : 1);
+  for (const int input : run.inputs) valid_[static_cast<std::size_t>(input)] = 0;
+  block.valid = valid_;
+  block.valid_samples = block.samples;
+  return block;
 }
 
 const File& regular(const VoltageInput& input) {
@@ -119,6 +138,23 @@ constexpr std::array<NpyType, 9> kTypes{{{"|i1", SampleType::ci8, true},
                                          {"<f2", SampleType::cf16, true},
                                          {"<f4", SampleType::cf32, true},
                                          {"<c8", SampleType::cf32, false}}};
+
+/// The same for samples without imaginary parts.
+constexpr std::array<NpyType, 6> kRealTypes{{{"|i1", SampleType::ci8, false},
+                                             {"|u1", SampleType::ci8, false},
+                                             {"<i2", SampleType::ci16, false},
+                                             {"<u2", SampleType::ci16, false},
+                                             {"<f2", SampleType::cf16, false},
+                                             {"<f4", SampleType::cf32, false}}};
+
+const NpyType& real_type_of(const std::string& name, const NpyVoltages& npy, SampleType said) {
+  for (const NpyType& type : kRealTypes)
+    if (npy.header.descr == type.descr && type.type == said) return type;
+  throw voltage_error(name,
+                      "its items are {} and its description says real samples of {}; int8, int16, "
+                      "float16 and float32 can be read",
+                      npy.header.descr, name_of(said));
+}
 
 const NpyType& type_of(const std::string& name, const NpyVoltages& npy,
                        const std::optional<SampleType>& said) {
@@ -190,11 +226,14 @@ VoltageReaderPointer open_voltage_npy(VoltageInputPointer input, const VoltageOp
   const NpyVoltages npy = read_header(*input);
   std::optional<VoltageDescription> described;
   if (has_voltage_description(name, options)) described = read_voltage_description(name, options);
+  const bool real = described && described->info.real;
   const NpyType& type =
-      type_of(name, npy, described ? std::optional(described->info.samples) : std::nullopt);
+      real ? real_type_of(name, npy, described->info.samples)
+           : type_of(name, npy, described ? std::optional(described->info.samples) : std::nullopt);
   check_shape(name, npy, type);
   if (!described) described = describe_by_shape(name, npy, type);
   if (npy.header.descr[1] == 'u' && type.parts) described->info.offset_binary = true;
+  if (npy.header.descr[1] == 'u' && real) described->order.offset_binary = true;
   check_length(name, npy, type, *described);
   described->info.format = "NPY";
   return std::make_unique<PlainVoltages>(std::move(input), std::move(*described), npy.data_offset);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "io/npy/npy_header.hpp"
 #include "io/voltages/voltage_collect.hpp"
@@ -13,6 +14,8 @@ namespace tessera {
 namespace {
 
 constexpr long long kPartBytes = 1 << 20;
+/// More would not fit in a description.
+constexpr std::size_t kMostMissing = 1 << 20;
 
 class PlainVoltageSink : public CollectingSink {
  public:
@@ -20,17 +23,23 @@ class PlainVoltageSink : public CollectingSink {
       : CollectingSink(path, force), description_(path + ".json", force), npy_(npy) {}
 
  protected:
+  Missing missing() const override { return Missing::exact; }
+
+ protected:
   long long prepare() override;
-  void store(const Collected& collected) override {
-    append(collected.samples, collected.count * order().bytes_a_sample());
-  }
+  void store(const Collected& collected) override;
   void close() override;
 
  private:
   std::string npy_start(long long samples) const;
+  void find_missing(const Collected& collected);
+  void end_run(long long end);
 
   Output description_;
   bool npy_;
+  std::vector<MissingSamples> missing_;
+  std::vector<unsigned char> mask_;  ///< of the last sample, if some inputs had no data
+  long long since_ = 0;              ///< when this mask began
 };
 
 // Padded to a length that does not depend on the number of samples.
@@ -40,8 +49,10 @@ std::string PlainVoltageSink::npy_start(long long samples) const {
                             : info().samples == SampleType::ci8  ? "|i1"
                             : info().samples == SampleType::ci16 ? "<i2"
                             : info().samples == SampleType::cf16 ? "<f2"
+                            : info().real                        ? "<f4"
                                                                  : "<c8";
-  const bool parts = info().samples != SampleType::ci4 && info().samples != SampleType::cf32;
+  const bool parts =
+      !info().real && info().samples != SampleType::ci4 && info().samples != SampleType::cf32;
   constexpr int kDigits = 19;
   const std::string count = fmt::format("{}", samples);
   std::string text = fmt::format(
@@ -52,7 +63,42 @@ std::string PlainVoltageSink::npy_start(long long samples) const {
   return npy_bytes_of_text(std::move(text));
 }
 
+// The first sample of a mask that has gaps begins a run, the first of another one ends it.
+void PlainVoltageSink::find_missing(const Collected& collected) {
+  const auto inputs = static_cast<std::size_t>(info().shape.inputs());
+  for (long long t = 0; t < collected.count; ++t) {
+    const std::span<const unsigned char> mask(
+        collected.valid + static_cast<std::size_t>(t) * inputs, inputs);
+    const bool gaps = std::ranges::find(mask, 0) != mask.end();
+    if (std::ranges::equal(mask, mask_) || (!gaps && mask_.empty())) continue;
+    end_run(collected.first + t);
+    if (!gaps) continue;
+    mask_.assign(mask.begin(), mask.end());
+    since_ = collected.first + t;
+  }
+}
+
+void PlainVoltageSink::end_run(long long end) {
+  if (mask_.empty()) return;
+  MissingSamples run{since_, end - since_, {}};
+  for (std::size_t i = 0; i < mask_.size(); ++i)
+    if (mask_[i] == 0) run.inputs.push_back(static_cast<int>(i));
+  if (run.inputs.size() == mask_.size()) run.inputs.clear();
+  missing_.push_back(std::move(run));
+  mask_.clear();
+  if (missing_.size() > kMostMissing)
+    refuse(
+        fmt::format("more than {} gaps do not fit in its description; write VDIF", kMostMissing));
+}
+
+void PlainVoltageSink::store(const Collected& collected) {
+  find_missing(collected);
+  append_samples(collected);
+}
+
 long long PlainVoltageSink::prepare() {
+  if (info().real && info().samples == SampleType::ci4)
+    refuse("real samples of 4 bits cannot be written; write ci8");
   if (npy_) {
     const std::string start = npy_start(0);
     append(start.data(), static_cast<long long>(start.size()));
@@ -61,13 +107,14 @@ long long PlainVoltageSink::prepare() {
 }
 
 void PlainVoltageSink::close() {
+  end_run(length());
   if (npy_) {
     const std::string start = npy_start(length());
     write_at(0, start.data(), static_cast<long long>(start.size()));
   }
   VoltageInfo stored = info();
   stored.offset_binary = stored.real_low = false;
-  const std::string text = voltage_description_text(stored);
+  const std::string text = voltage_description_text(stored, missing_);
   description_.file().write_all(0, text.data(), static_cast<long long>(text.size()));
   description_.finish();
 }

@@ -76,6 +76,7 @@ VoltageRecording::VoltageRecording(std::vector<std::string> files, const Voltage
     ended_ = true;
   }
   set_times(options.sample_rate);
+  set_frequencies(options);
 }
 
 // Samples are counted from the reader's start.
@@ -94,6 +95,15 @@ void VoltageRecording::set_times(double given_rate) {
   if (files_.size() > 1) info_.length.reset();
   if (info_.length) info_.length = std::max(0LL, *info_.length - skip_);
   info_.expected_length = info_.length.value_or(std::max(0LL, in_files_ - skip_));
+}
+
+void VoltageRecording::set_frequencies(const VoltageOptions& options) {
+  if (options.sideband != Sideband::automatic)
+    info_.lower_sideband = options.sideband == Sideband::lower;
+  if (options.frequency <= 0 || !info_.frequency.empty() || !info_.channel_width) return;
+  const double step = *info_.channel_width * (info_.lower_sideband ? -1 : 1);
+  const double first = options.frequency + (info_.real ? step / 2 : 0);
+  for (int c = 0; c < info_.shape.channels; ++c) info_.frequency.push_back(first + step * c);
 }
 
 // Headers and repeated samples are a small part of a file; gaps take no space in it.

@@ -34,6 +34,7 @@ class VoltageRecording : public VoltageSource {
   VoltageBlock silence(long long samples);
   long long most_at_once() const;
   void set_times(double given_rate);
+  void set_frequencies(const VoltageOptions& options);
   long long samples_in_files() const;
 
   std::vector<std::string> files_;

@@ -73,6 +73,7 @@ DemoPart demo_correlate(const DemoOptions& options);
 DemoPart demo_enhance(const DemoOptions& options);
 DemoPart demo_cells(const DemoOptions& options);
 DemoPart demo_faraday(const DemoOptions& options);
+DemoPart demo_channelise(const DemoOptions& options);
 DemoPart demo_xengine(const DemoOptions& options);
 DemoPart demo_noise(const DemoOptions& options);
 DemoPart demo_beam(const DemoOptions& options);

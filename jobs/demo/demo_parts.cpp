@@ -5,9 +5,10 @@
 namespace tessera {
 
 std::vector<DemoPart> demo_parts(const DemoOptions& options) {
-  std::vector<DemoPart> parts{demo_convolve(options), demo_rank(options),  demo_correlate(options),
-                              demo_enhance(options),  demo_cells(options), demo_faraday(options),
-                              demo_xengine(options),  demo_noise(options)};
+  std::vector<DemoPart> parts{
+      demo_convolve(options),   demo_rank(options),    demo_correlate(options),
+      demo_enhance(options),    demo_cells(options),   demo_faraday(options),
+      demo_channelise(options), demo_xengine(options), demo_noise(options)};
   if (map_ending() == ".fits") parts.push_back(demo_beam(options));  // others cannot state a beam
   return parts;
 }

@@ -17,6 +17,7 @@
 #endif
 
 #include "core/device.hpp"
+#include "io/plugin.hpp"
 #include "jobs/launch.hpp"
 
 namespace tessera {
@@ -87,7 +88,8 @@ std::vector<LibraryReport> library_versions() {
           {"CUDA driver", or_none(cuda.driver, "not found")},
           {"NVRTC", or_none(cuda.nvrtc, "not found")},
           {"Open MPI", or_none(mpi_library("openmpi"), kLeftOut)},
-          {"MPICH", or_none(mpi_library("mpich"), kLeftOut)}};
+          {"MPICH", or_none(mpi_library("mpich"), kLeftOut)},
+          {"casacore", or_none(plugin_library("casacore"), "not found: no Measurement Sets")}};
 }
 
 }  // namespace tessera

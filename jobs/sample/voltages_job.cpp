@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "io/output.hpp"
 #include "io/output_set.hpp"
@@ -14,6 +15,7 @@
 #include "io/voltages/voltage_write.hpp"
 #include "jobs/sample/voltages_inputs.hpp"
 #include "jobs/timing.hpp"
+#include "sample/band_voltages.hpp"
 
 namespace tessera {
 namespace {
@@ -40,11 +42,19 @@ std::string antenna_lines(const VoltageMaker& made) {
   return text;
 }
 
-VoltageInfo info_of(const VoltageMaker& made) {
+VoltageInfo info_of(const VoltageMaker& made, const BandVoltages* raw) {
   const VoltagesOptions& o = made.options();
   VoltageInfo info{.shape = made.shape(), .samples = o.type};
   info.sample_rate = info.channel_width = o.channel_width;
   for (int c = 0; c < o.channels; ++c) info.frequency.push_back(made.frequency(c));
+  if (raw) {
+    info.shape = raw->shape();
+    info.real = o.raw == RawBand::real;
+    info.lower_sideband = o.lower_sideband;
+    info.sample_rate = raw->sample_rate();
+    info.channel_width = o.channels * o.channel_width;
+    info.frequency = {raw->frequency()};
+  }
   const double day = std::floor(o.start);
   info.set_start(static_cast<long long>(day), (o.start - day) * 86400);
   info.telescope = "sample";
@@ -61,16 +71,19 @@ VoltageInfo info_of(const VoltageMaker& made) {
 }
 
 /// The number of saturated parts.
-long long record(const VoltageMaker& made, VoltageSink& sink, const Progress& progress) {
-  const VoltagesOptions& o = made.options();
-  const long long bytes_a_time = 1LL * bytes_of(o.type) * made.shape().inputs() * o.channels;
-  const long long most = std::min(o.samples, std::max(256LL, kBlockBytes / bytes_a_time));
+template <class Made>
+long long record(const Made& made, long long step, const VoltagesOptions& o, VoltageSink& sink,
+                 const Progress& progress) {
+  const XEngineShape shape = made.shape();
+  const long long bytes_a_time = 1LL * bytes_of(o.type) * shape.inputs() * shape.channels;
+  const long long most =
+      std::min(o.samples, step * std::max(1LL, kBlockBytes / bytes_a_time / step));
   std::vector<unsigned char> memory(static_cast<std::size_t>(most * bytes_a_time));
   long long saturated = 0;
   for (long long t = 0; t < o.samples; t += most) {
     if (progress) progress(t, o.samples);
     const long long count = std::min(most, o.samples - t);
-    const VoltageLayout layout = voltage_layout("tci", made.shape(), o.type, count);
+    const VoltageLayout layout = voltage_layout("tci", shape, o.type, count);
     saturated += made.read(t, count, layout, memory.data());
     sink.write({memory.data(), count, layout});
   }
@@ -104,16 +117,20 @@ VoltagesResult VoltagesJob::run(const Progress& progress) const {
       .files = {output, stem + "_truth.json", stem + "_model.npy", stem + "_antennas.txt"},
       .seed = seed};
   const Stopwatch watch(result.seconds);
+  std::optional<BandVoltages> raw;
+  if (o.raw != RawBand::no)
+    raw.emplace(made, static_cast<std::uint64_t>(seed), settings.stream(kHost).threads());
   const auto sink = create_voltages(output, format, force);
   Output truth(result.files[1], force), model(result.files[2], force),
       antennas(result.files[3], force);
-  sink->begin(info_of(made));
-  result.saturated = record(made, *sink, progress);
+  sink->begin(info_of(made, raw ? &*raw : nullptr));
+  result.saturated = raw ? record(*raw, BandVoltages::kPart, o, *sink, progress)
+                         : record(made, VoltageMaker::kRun, o, *sink, progress);
   OutputSet together;
   sink->finish();
   finish(antennas, antenna_lines(made));
   finish(model, voltages_model(made));
-  finish(truth, voltages_truth(made, result));
+  finish(truth, voltages_truth(made, result, raw ? &*raw : nullptr));
   together.place();
   return result;
 }

@@ -13,6 +13,8 @@
 
 namespace tessera {
 
+class BandVoltages;
+
 struct VoltagesResult {
   std::string made;
   std::vector<std::string> files;  ///< recording, truth, model, antennas
@@ -50,7 +52,8 @@ struct VoltagesJob {
 SkyPlace icrs_place(const EarthVector& direction, double mjd);
 
 /// Antennas, sources, directions, delays and scale as JSON.
-std::string voltages_truth(const VoltageMaker& made, const VoltagesResult& result);
+std::string voltages_truth(const VoltageMaker& made, const VoltagesResult& result,
+                           const BandVoltages* raw = nullptr);
 /// The model as an NPY of complex128, (channels, baselines, polarisations, polarisations), in
 /// triangular order: the expected sums over time, divided by the number of samples.
 std::string voltages_model(const VoltageMaker& made);

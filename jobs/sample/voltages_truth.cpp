@@ -4,6 +4,7 @@
 #include "io/npy/npy_header.hpp"
 #include "jobs/sample/voltages_job.hpp"
 #include "report/json.hpp"
+#include "sample/band_voltages.hpp"
 
 namespace tessera {
 namespace {
@@ -30,7 +31,8 @@ Json source_truth(const VoltageMaker& made, std::size_t k) {
 
 }  // namespace
 
-std::string voltages_truth(const VoltageMaker& made, const VoltagesResult& result) {
+std::string voltages_truth(const VoltageMaker& made, const VoltagesResult& result,
+                           const BandVoltages* raw) {
   const SkyAngles centre = sky_angles(made.centre(), made.options().start);
   const SkyPlace icrs = icrs_place(made.centre(), made.options().start);
   Json truth{{"made", result.made},
@@ -47,6 +49,14 @@ std::string voltages_truth(const VoltageMaker& made, const VoltagesResult& resul
              {"tracked", made.options().tracked},
              {"convention", "V_ij = A_i conj(A_j) = S exp(-2 pi i f (delay_i - delay_j))"},
              {"model", result.files.at(2)}};
+  if (raw)
+    truth["raw"] = {{"samples", std::string(name_of(made.options().raw))},
+                    {"sample_rate", raw->sample_rate()},
+                    {"zero_frequency", raw->zero_frequency()},
+                    {"sideband", made.options().lower_sideband ? "lower" : "upper"},
+                    {"model",
+                     "per spectrum, divided by the sum of the squared coefficients of the "
+                     "filter bank"}};
   // Made an array before anything is added: one that begins as null does not survive a lack of
   // memory.
   truth["antennas"] = Json::array();

@@ -13,6 +13,7 @@ class OwnChannels : public VoltageSource {
 
   const VoltageInfo& info() const override { return info_; }
   VoltageBlock read(long long most) override;
+  Scratch hold() override { return source_.hold(); }
   long long skip_missing(long long most) override { return source_.skip_missing(most); }
   bool truncated() const override { return source_.truncated(); }
   std::vector<std::string> warnings() const override { return source_.warnings(); }

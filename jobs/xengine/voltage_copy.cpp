@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/pools.hpp"
 #include "core/strided_copy.hpp"
@@ -29,6 +30,12 @@ Axes axes_of(const VoltageLayout& l, const XEngineShape& shape, SampleType type,
 }
 
 }  // namespace
+
+KeptVoltages keep_voltages(const VoltageBlock& block, Scratch owner) {
+  KeptVoltages kept{block, std::move(owner), {block.valid.begin(), block.valid.end()}};
+  kept.block.valid = kept.valid;
+  return kept;
+}
 
 // Samples after the last complete group are copied separately: the memory ends after them.
 KeptVoltages keep_voltages(const VoltageBlock& block, const XEngineShape& shape, SampleType type) {

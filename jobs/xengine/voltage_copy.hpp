@@ -17,5 +17,7 @@ struct KeptVoltages {
 
 /// A contiguous copy in host memory; axes keep their order.
 KeptVoltages keep_voltages(const VoltageBlock& block, const XEngineShape& shape, SampleType type);
+/// A block whose memory `owner` holds, as it is.
+KeptVoltages keep_voltages(const VoltageBlock& block, Scratch owner);
 
 }  // namespace tessera

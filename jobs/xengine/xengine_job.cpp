@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "jobs/agreement.hpp"
+#include "jobs/bank/channelised_voltages.hpp"
 #include "jobs/job_files.hpp"
 #include "jobs/picture.hpp"
 #include "jobs/xengine/own_channels.hpp"
@@ -21,6 +22,7 @@ void check(const XEngineJob& job) {
   if (job.inputs.empty())
     throw Error(ErrorKind::usage, "xengine: there is no recording; name its files");
   check_ranges("xengine", job.choices);
+  check_fused_bank(job.bank);
   parse_phase_centre(job.choices.phase_centre);
   check_xengine_output(job);
   check_pictures({job.choices.picture}, job.force);
@@ -32,6 +34,7 @@ void check_apart(const XEngineJob& job, const std::vector<std::string>& made) {
   for (const std::string& input : job.inputs) read.push_back(input + ".json");
   read.push_back(job.reading.description);
   read.push_back(job.choices.array);
+  for (const std::string& file : bank_files(bank_of(job.bank, job.options))) read.push_back(file);
   check_not_read("xengine", made, read);
 }
 
@@ -75,7 +78,7 @@ void tell(const XEngineJob& job, const VoltageInfo& info, const XEngine& plan,
   result.antennas = info.shape.antennas;
   result.polarisations = info.shape.polarisations;
   result.channels = plan.output().channels;
-  result.values = is_uvfits(job.output) ? "means" : "sums";
+  result.values = holds_means(job.output) ? "means" : "sums";
   if (info.sample_rate)
     result.recorded_seconds = static_cast<double>(result.samples) / *info.sample_rate;
   if (result.saturated > 0)
@@ -86,21 +89,25 @@ void tell(const XEngineJob& job, const VoltageInfo& info, const XEngine& plan,
 
 }  // namespace
 
-XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress,
+XEngineResult XEngineJob::run_on(VoltageSource& recording, const Progress& progress,
                                  double* bits_a_sample) const {
   check(*this);
   XEngineResult result;
   {
     const Stopwatch watch(result.seconds.all);
+    std::optional<ChannelisedVoltages> spectra;
+    if (bank.channelise > 0) spectra.emplace(recording, bank_of(bank, options), settings);
+    VoltageSource& source = spectra ? static_cast<VoltageSource&>(*spectra) : recording;
     if (bits_a_sample) *bits_a_sample = source.info().bits_of_all();
     const AntennaList antennas = antennas_of(source.info(), choices.array);
     const PhaseCentre centre(choices.phase_centre, choices.tracked, source.info(), antennas,
                              choices.dut1);
     const VoltageInfo info = centre.turns() ? turned_info(source.info()) : source.info();
     const XEngine plan =
-        plan_of_ranks(options_for(info, options, is_uvfits(output)),
+        plan_of_ranks(options_for(info, options, holds_means(output)),
                       [&](const XEngineOptions& with) { return XEngine(info.shape, with); });
     XEngineShare share(plan);
+    if (spectra && !centre.turns()) spectra->stay_on(plan.device());
     OwnChannels own(source, share.channels());
     std::optional<TrackedVoltages> tracked;
     if (centre.turns())
@@ -116,6 +123,7 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
           "UT1 - UTC is taken as 0, so that the phase centre may be up to 13.5 arcseconds off; "
           "--dut1 takes the value that the IERS publishes");
     XEngineDescription description = describe_xengine(source.info(), plan, antennas, centre);
+    if (spectra) description.ran += "; " + spectra->describe();
     if (tracked) description.ran += "; " + tracked->describe();
     check_same_method(description.ran, is_integer(info.samples));
     VisibilityCollector collector(*this, description);
@@ -123,6 +131,8 @@ XEngineResult XEngineJob::run_on(VoltageSource& source, const Progress& progress
     VoltageSource& used = tracked ? static_cast<VoltageSource&>(*tracked) : own;
     run_xengine(*this, {used, info, share, made.get(), collector, tracked.has_value()}, result,
                 progress);
+    if (spectra)
+      for (const std::string& note : spectra->notes()) result.notes.push_back(note);
     ranks().wait();
     if (!made) return result;
     const UnsharedRun by_rank_0;

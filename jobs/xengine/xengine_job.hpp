@@ -14,6 +14,7 @@
 #include "io/voltages/voltage_file.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/settings.hpp"
+#include "jobs/xengine/fused_bank.hpp"
 #include "jobs/xengine/integration_length.hpp"
 #include "jobs/xengine/phase_choices.hpp"
 #include "jobs/xengine/xengine_result.hpp"
@@ -67,10 +68,11 @@ struct XEngineChoices {
 
 struct XEngineJob {
   std::vector<std::string> inputs;
-  std::string output;      ///< .npy, .raw, .bin, .uvfits or .uvf
+  std::string output;      ///< .npy, .raw, .bin, .uvfits, .uvf or .ms
   XEngineOptions options;  ///< the type of the samples comes from the recording
   VoltageOptions reading;
   XEngineChoices choices;
+  FusedBank bank;  ///< in front, if it has channels
   RunSettings settings;
   bool force = false;
   std::string command;  ///< the command line, for the files

@@ -266,7 +266,7 @@ TEST_F(XEngineJobTest, WhatIsWrongIsSaidAndNothingIsLeft) {
   };
   const Case cases[] = {
       {[](XEngineJob& j) { j.output += ".fits"; }, ErrorKind::usage,
-       "it must end in .npy, .raw, .bin, .uvfits or .uvf"},
+       "it must end in .npy, .raw, .bin, .uvfits, .uvf or .ms"},
       {[](XEngineJob& j) { j.options.average = 3; }, ErrorKind::usage, "it must divide them"},
       {[](XEngineJob& j) { j.choices.block = 0; }, ErrorKind::usage,
        "block is 0; it can be 1 or more samples"},

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
 
 #include "tessera/error.hpp"
 
@@ -60,26 +61,45 @@ bool is_uvfits(const std::string& path) {
   return path.ends_with(".uvfits") || path.ends_with(".uvf");
 }
 
+// A folder's name may end in slashes.
+bool is_ms(const std::string& path) {
+  const std::size_t last = path.find_last_not_of('/');
+  return last != std::string::npos && std::string_view(path).substr(0, last + 1).ends_with(".ms");
+}
+
 void check_xengine_output(const XEngineJob& job) {
-  if (!is_array(job.output) && !is_uvfits(job.output))
-    throw Error(ErrorKind::usage, fmt::format("xengine: {} is not a name for visibilities; it must "
-                                              "end in .npy, .raw, .bin, .uvfits or .uvf",
-                                              job.output));
-  if (is_uvfits(job.output) && job.options.order != VisibilityOrder::triangular)
-    throw Error(ErrorKind::usage, fmt::format("xengine: {}: UVFITS has its own order, one group "
-                                              "per baseline; leave out --order {}, or write .npy",
-                                              job.output, name_of(job.options.order)));
-  const bool integers = job.options.output_type == VisibilityType::i32 ||
-                        job.options.output_type == VisibilityType::i64;
-  if (is_uvfits(job.output) && integers)
+  if (!is_array(job.output) && !holds_means(job.output))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("xengine: {} is not a name for visibilities; it must end in .npy, .raw, "
+                    ".bin, .uvfits, .uvf or .ms",
+                    job.output));
+  if (!holds_means(job.output)) return;
+  const char* const format = is_ms(job.output) ? "a Measurement Set" : "UVFITS";
+  const VisibilityType type = job.options.output_type;
+  if (job.options.order != VisibilityOrder::triangular)
     throw Error(ErrorKind::usage,
-                fmt::format("xengine: {}: UVFITS holds means, not integers; leave out "
-                            "--output-type {}, give f64 for 64 bits, or write .npy",
-                            job.output, name_of(job.options.output_type)));
+                fmt::format("xengine: {}: {} has its own order, one {} per baseline; leave out "
+                            "--order {}, or write .npy",
+                            job.output, format, is_ms(job.output) ? "row" : "group",
+                            name_of(job.options.order)));
+  if (type == VisibilityType::i32 || type == VisibilityType::i64)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("xengine: {}: {} holds means, not integers; leave out --output-type {}, "
+                    "{}or write .npy",
+                    job.output, format, name_of(type),
+                    is_ms(job.output) ? "" : "give f64 for 64 bits, "));
+  if (is_ms(job.output) && type == VisibilityType::f64)
+    throw Error(ErrorKind::usage,
+                fmt::format("xengine: {}: a Measurement Set holds numbers of 32 bits; leave out "
+                            "--output-type f64, or write .uvfits or .npy",
+                            job.output));
 }
 
 std::unique_ptr<XEngineOutput> create_xengine_output(const XEngineJob& job,
                                                      const XEngineDescription& description) {
+  if (is_ms(job.output)) return create_ms_output(job, description);
   return is_uvfits(job.output) ? create_uvfits_output(job, description)
                                : create_array_output(job, description);
 }

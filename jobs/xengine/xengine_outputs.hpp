@@ -53,15 +53,20 @@ class XEngineOutput {
 };
 
 bool is_uvfits(const std::string& path);
+bool is_ms(const std::string& path);
+/// Files for imagers hold means, others sums.
+inline bool holds_means(const std::string& path) { return is_uvfits(path) || is_ms(path); }
 /// Chosen by the name's ending; files are begun now. Throws Error(usage) for other endings, for
 /// files that exist, and for data that the format cannot hold.
 std::unique_ptr<XEngineOutput> create_xengine_output(const XEngineJob& job,
                                                      const XEngineDescription& description);
-/// The two kinds of output.
+/// The three kinds of output.
 std::unique_ptr<XEngineOutput> create_array_output(const XEngineJob& job,
                                                    const XEngineDescription& description);
 std::unique_ptr<XEngineOutput> create_uvfits_output(const XEngineJob& job,
                                                     const XEngineDescription& description);
+std::unique_ptr<XEngineOutput> create_ms_output(const XEngineJob& job,
+                                                const XEngineDescription& description);
 /// Throws Error(usage) for an impossible name or order, before anything is read.
 void check_xengine_output(const XEngineJob& job);
 

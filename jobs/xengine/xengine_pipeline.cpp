@@ -115,15 +115,21 @@ class Pipeline {
     const VoltageBlock block = most > 0 ? source_.read(most) : VoltageBlock{};
     item.samples = block.samples;
     if (block.samples == 0) return;
-    item.voltages = keep_voltages(block, plan_.shape(), info_.samples);
+    item.voltages = block.device == kHost ? keep_voltages(block, plan_.shape(), info_.samples)
+                                          : keep_voltages(block, source_.hold());
     result_.input_bytes += samples_with_data(block, info_.shape.inputs()) * info_.bits_of_all() / 8;
+  }
+  void add_block(const VoltageBlock& block) {
+    plan_.add(state_, block, stream_);
+    // Memory of a device goes back as soon as the item is done.
+    if (block.device != kHost) stream_.wait();
   }
   void add(Item& item) {
     const Stopwatch watch(result_.seconds.work);
     if (item.missing > 0)
       plan_.add_missing(state_, item.missing);
     else
-      plan_.add(state_, item.voltages.block, stream_);
+      add_block(item.voltages.block);
     result_.samples += item.samples;
     item.voltages = {};
     if (!item.ends) return;

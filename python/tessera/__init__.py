@@ -38,6 +38,8 @@ from ._tessera import (
     beam_smooth,
     black_tophat,
     box,
+    channelise,
+    channelize,
     clahe,
     clear_cache,
     closing,
@@ -110,6 +112,7 @@ from ._tessera import (
     unsharp_mask,
     white_tophat,
     write,
+    write_measurement_set,
     write_uvfits,
     xengine,
 )
@@ -145,6 +148,8 @@ __all__ = [
     "beam_smooth",
     "black_tophat",
     "box",
+    "channelise",
+    "channelize",
     "clahe",
     "clear_cache",
     "closing",
@@ -218,6 +223,7 @@ __all__ = [
     "unsharp_mask",
     "white_tophat",
     "write",
+    "write_measurement_set",
     "write_uvfits",
     "xengine",
 ]

@@ -93,3 +93,20 @@ def test_files_belong_to_root_and_others_may_read_them(package):
 
 def test_nothing_names_the_build_machine(unpacked):
     assert files_that_name_the_build(unpacked) == []
+
+
+@pytest.mark.skipif(not (BUILD / "libtessera_casacore.so").is_file(), reason="casacore is missing")
+def test_the_writer_of_measurement_sets_is_a_package_of_its_own(package, tmp_path):
+    run("cpack", "-G", "DEB", "--config", BUILD / "CPackCasacore.cmake", "-B", tmp_path)
+    own = tmp_path / f"tessera-casacore_{VERSION}_{architecture()}.deb"
+    assert field(own, "Package") == "tessera-casacore"
+    depends = {one.split()[0] for one in field(own, "Depends").split(",")}
+    assert any(name.startswith("libcasa-ms") for name in depends)
+    assert f"tessera (= {VERSION})" in field(own, "Recommends")
+    run("dpkg-deb", "-x", own, tmp_path / "own")
+    held = names_in(tmp_path / "own")
+    assert held == {"usr/lib/tessera/libtessera_casacore.so", "usr/share/doc/tessera-casacore/copyright"}
+    assert "GPL-3" in (tmp_path / "own/usr/share/doc/tessera-casacore/copyright").read_text()
+    assert "casa" not in field(package, "Depends")
+    run("dpkg-deb", "-x", package, tmp_path / "tool")
+    assert not any("casacore" in name for name in names_in(tmp_path / "tool"))

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-PARTS = ["convolve", "rank", "correlate", "enhance", "cells", "faraday", "xengine", "noise", "beam"]
+PARTS = ["convolve", "rank", "correlate", "enhance", "cells", "faraday", "channelise", "xengine", "noise", "beam"]
 
 
 @pytest.fixture(scope="module")

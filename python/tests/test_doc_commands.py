@@ -207,6 +207,7 @@ PREPARED = {
     "beam.md": (for_beam, set()),
     "faraday.md": (for_faraday, {"source.dat", "racs.fits"}),
     "xengine.md": (lambda _: None, {"scan.0000.raw", "voltages.npy", "run.dada"}),
+    "channelise.md": (lambda _: None, {"band.vdif", "band.dada", "cmp"}),
     "noise.md": (for_noise, {"field.fits", "cube.fits", "huge.npy", "bench"}),
 }
 SMALL = {"--size": "64x48", "--antennas": "3", "--channels": "8", "--samples": "256", "--sources": "3"}
@@ -214,7 +215,7 @@ SMALL = {"--size": "64x48", "--antennas": "3", "--channels": "8", "--samples": "
 
 def made_small(words):
     """Samples of other sizes; all else as it is written."""
-    if words[0] != "sample":
+    if words[0] != "sample" or "--raw" in words:  # a spectrum is made from many raw samples
         return list(words)
     return [SMALL.get(before, word) for before, word in zip(["", *words[:-1]], words, strict=True)]
 

@@ -60,6 +60,11 @@ const tessera::AnyMutableView out = result.view();
     "match": "const tessera::Image image({40, 30}, tessera::Type::u8), part({8, 6}, tessera::Type::u8);",
     "beam": "const tessera::Image image({60, 50}, tessera::Type::f32);",
     "noise": "const tessera::Image image({100, 90}, tessera::Type::f32);",
+    "channelise": """
+const long long samples = 8192;
+const std::vector<signed char> voltages(samples * 64 * 2 * 2, 1);
+const void* const block = voltages.data();
+""",
     "xengine": """
 const long long samples = 16;
 const std::vector<signed char> voltages(samples * 512 * 64 * 2 * 2, 1);

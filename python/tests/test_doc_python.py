@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from doc_examples import PAGES, python_of
+from package_build import BUILD
 
 import tessera
 
@@ -40,6 +41,12 @@ def for_faraday():
             "sigma": np.full(24, 0.1), "i": 5 + 0.1 * noise(24, 6, 5, seed=3), "sigma_i": np.full(24, 0.1)}
 
 
+def for_channelise():
+    band = np.random.default_rng(3).integers(-30, 30, (2000, 1, 3, 2, 2), "int8")
+    np.save("a.npy", band)
+    return {}
+
+
 def for_xengine():
     positions = np.array([-2559454.0, 5095372.0, -2849057.0]) + 10 * np.arange(9).reshape(3, 3)
     return {"blocks": [np.ones((4, 512, 64, 2, 2), "int8")], "positions": positions,
@@ -58,6 +65,8 @@ GIVEN = {
     "noise": lambda: {"image": noise(90, 100), "flags": np.zeros((90, 100), bool), "film": noise(2, 90, 100),
                       "cube": noise(4, 90, 100)},
     "xengine": for_xengine,
+    "measurement-sets": for_xengine,
+    "channelise": for_channelise,
     "scale": lambda: for_any() | for_faraday(),
 }
 
@@ -83,6 +92,10 @@ def test_it_runs_as_it_stands(page, text, cli, tmp_path, monkeypatch):
         pytest.importorskip(library)
     if imported_by(text) & NEED_A_DEVICE and not tessera.info()["devices"]:
         pytest.skip(f"no device: {tessera.info()['no_device_reason']}")
+    if "write_measurement_set" in text:
+        if not (BUILD / "libtessera_casacore.so").is_file():
+            pytest.skip("casacore is missing")
+        monkeypatch.setenv("TESSERA_PLUGINS", str(BUILD))
     monkeypatch.chdir(tmp_path)
     if "galaxy.fits" in text:
         cli("sample", "points", "--size", "80x60", "galaxy.fits")

@@ -9,8 +9,8 @@ from expected import random_image
 
 import tessera
 
-PAIRS = [("equalise", "equalize"), ("grey", "gray"), ("faraday_catalogue", "faraday_catalog"),
-         ("sample_polarised", "sample_polarized")]
+PAIRS = [("equalise", "equalize"), ("channelise", "channelize"), ("grey", "gray"),
+         ("faraday_catalogue", "faraday_catalog"), ("sample_polarised", "sample_polarized")]
 
 
 @pytest.mark.parametrize("british, american", PAIRS)
@@ -20,7 +20,7 @@ def test_functions(british, american):
 
 
 def test_no_british_name_was_forgotten():
-    british = re.compile("equalis|normalis|polaris|grey|colour|centre|catalogue")
+    british = re.compile("equalis|channelis|normalis|polaris|grey|colour|centre|catalogue")
     assert {name for name in tessera.__all__ if british.search(name)} == {name for name, _ in PAIRS}
 
 

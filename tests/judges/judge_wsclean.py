@@ -1,15 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""wsclean on the UVFITS files of xengine: its dirty image of a source, against the direct sum over the file's data and
-the source's true place and flux."""
+"""wsclean on the UVFITS files and Measurement Sets of xengine: its dirty image of a source, against the direct sum over
+the data of the UVFITS and the source's true place and flux."""
 import numpy as np
 from judging import Case, of_peak, program_version
 from measurement_sets import measurement_set, run
-from uvfits_inputs import SOURCE, contents, gaps_file, source_file, turned_file
+from uvfits_inputs import (
+    SOURCE,
+    contents,
+    empty_file,
+    gaps_file,
+    reversed_file,
+    source_file,
+    turned_file,
+    written_set,
+)
 from voltage_inputs import LIGHT, source_power
 
 PACKAGES = {"debian": ["casacore-dev", "wsclean"]}
 TOOL = "wsclean"
-COMPARED = "xengine: the image of a source in a UVFITS, its place and flux; gaps, 300 antennas"
+COMPARED = "xengine: the image of a source in UVFITS and Measurement Sets, its place and flux; gaps, 300 antennas"
 SIDE, SCALE, EVERY = 64, 1e-3, 8  # pixels, radians per pixel, pixels between those that are kept
 
 
@@ -34,16 +43,24 @@ def direct_sum(found) -> np.ndarray:
     return ((weights * data) @ np.exp(-2j * np.pi * turns)).real.reshape(x.shape) / weights.sum()
 
 
-def case(name: str, make) -> Case:
+def fitted_place(image: np.ndarray) -> np.ndarray:
+    """The top of parabolas through the brightest pixel and its neighbours. The beam is symmetric around the source."""
+    row, column = np.unravel_index(image.argmax(), image.shape)
+    top = []
+    for axis, number, line in [(axes()[0], column, image[row]), (axes()[1], row, image[:, column])]:
+        before, peak, after = line[number - 1:number + 2]
+        top.append(axis[number] + (axis[1] - axis[0]) * (before - after) / (before - 2 * peak + after) / 2)
+    return np.array(top)
+
+
+def case(name: str, make, as_set=measurement_set) -> Case:
     def theirs(folder):
         from astropy.io import fits
-        made = measurement_set(make(folder))
+        made = as_set(make(folder))
         run("wsclean", "-quiet", "-niter", 0, "-weight", "natural", "-pol", "xx", "-size", SIDE, SIDE, "-scale",
             f"{np.rad2deg(SCALE):.15g}deg", "-use-wgridder", "-no-small-inversion", "-name", folder / "w", made)
         image = np.squeeze(fits.getdata(folder / "w-dirty.fits")).astype(float)
-        row, column = np.unravel_index(image.argmax(), image.shape)
-        x, y = axes()
-        return {"image": image[::EVERY, ::EVERY].astype("f4"), "place": np.array([x[column], y[row]]),
+        return {"image": image[::EVERY, ::EVERY].astype("f4"), "place": fitted_place(image),
                 "flux": image.max()}
 
     def ours(folder):
@@ -58,4 +75,10 @@ def case(name: str, make) -> Case:
 def cases() -> list[Case]:
     return [case("source", source_file), case("8 antennas, a dropped block and a short integration", gaps_file),
             case("300 antennas", lambda folder: source_file(folder, 300, 1)),
-            case("8 antennas, turned to the phase centre", turned_file)]
+            case("8 antennas, turned to the phase centre", turned_file),
+            *(case(f"Measurement Set: {name}", make, written_set) for name, make in [
+                ("8 antennas, a dropped block and a short integration", gaps_file),
+                ("8 antennas, an integration without samples", empty_file),
+                ("8 antennas, turned to the phase centre", turned_file),
+                ("descending channels", reversed_file),
+                ("300 antennas", lambda folder: source_file(folder, 300, 1))])]

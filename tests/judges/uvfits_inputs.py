@@ -25,9 +25,22 @@ CHANNELS, ANTENNAS = 4, 16
 RANDOM = (200, 3, 5)
 
 
+CONVERTED: dict[Path, tuple] = {}  # UVFITS files: their recordings and options
+
+
 def convert(folder: Path, path: Path, *options: object) -> Path:
-    tessera("xengine", path, "-o", folder / "v.uvfits", "--array", folder / "antennas.txt", "--quiet", *options)
-    return folder / "v.uvfits"
+    made = folder / "v.uvfits"
+    tessera("xengine", path, "-o", made, "--array", folder / "antennas.txt", "--quiet", *options)
+    CONVERTED[made] = path, options
+    return made
+
+
+def written_set(uvfits: Path) -> Path:
+    """The same recording with the same options as the Measurement Set that Tessera writes."""
+    path, options = CONVERTED[uvfits]
+    made = uvfits.parent / "own.ms"
+    tessera("xengine", path, "-o", made, "--array", uvfits.parent / "antennas.txt", "--quiet", *options)
+    return made
 
 
 def random_file(folder: Path, polarisations: int) -> Path:
@@ -91,6 +104,21 @@ def gaps_file(folder: Path, count: int = 8) -> Path:
     data = voltages_of_source(own_places(folder, positions), SOURCE, CHANNELS, 230, seed=36)
     path = record_guppi(folder, data, 50, (2,), "10:00:00.0", "-30:00:00.0")
     return convert(folder, path, "--integrate", 100)
+
+
+def empty_file(folder: Path, count: int = 8) -> Path:
+    """The same in integrations of 50 samples, of which one has none."""
+    gaps_file(folder, count)
+    (folder / "v.uvfits").unlink()
+    return convert(folder, folder / "voltages.raw", "--integrate", 50)
+
+
+def reversed_file(folder: Path) -> Path:
+    """Channels that descend."""
+    positions = antennas(ANTENNAS, 33)
+    data = voltages_of_source(own_places(folder, positions), SOURCE, CHANNELS, 200, seed=34)
+    descending = {"first": FIRST + WIDTH * (CHANNELS - 1), "step": -WIDTH}
+    return convert(folder, record(folder, data[:, ::-1].copy(), "ci8", positions, **TRACKED, frequency=descending))
 
 
 def turned_file(folder: Path, count: int = 8, start: float = START, dut1: float = 0) -> Path:

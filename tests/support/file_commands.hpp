@@ -221,6 +221,28 @@ inline FileCommand xengine_uvfits_command(const VoltagesSize& voltages,
   return command;
 }
 
+/// A raw band: delays of its antennas are below a sample.
+inline FileCommand channelise_command(const VoltagesSize& voltages, const CommandRest& rest = {}) {
+  Words words = sample_voltages_words("STEM_b.npy", voltages);
+  words.insert(words.end(), {"--raw", "real"});
+  return {.name = "channelise",
+          .words = {"channelise", "STEM_b.npy", "-o", "OUT.npy", "--channels", "8", "--taps", "4"},
+          .more = rest.more,
+          .always_force = true,
+          .outputs = 2,
+          .many = true,
+          .before = {words},
+          .goes_on = rest.goes_on,
+          .spare = rest.spare};
+}
+inline FileCommand xengine_fused_command(const VoltagesSize& voltages) {
+  FileCommand command = channelise_command(voltages);
+  command.name = "xengine_fused";
+  command.words = {"xengine", "STEM_b.npy", "-o", "OUT.npy", "--channelise", "8", "--taps", "4"};
+  command.spare = 1;
+  return command;
+}
+
 inline FileCommand beam_command(const std::string& size, const Words& more = {}) {
   return {.name = "beam_fits",
           .ending = ".fits",
@@ -305,6 +327,8 @@ inline std::vector<FileCommand> small_commands() {
       beam_command("60x40"),
       xengine_npy_command(voltages, blocks),
       xengine_uvfits_command(voltages, blocks),
+      channelise_command({.antennas = "3", .channels = "8", .samples = "1000"}),
+      xengine_fused_command({.antennas = "3", .channels = "8", .samples = "1000"}),
       sample_sky_command("60x40", {"--sources", "3", "--memory-limit", "30k"}),
       sample_voltages_command(voltages),
       cells_track_command("80x60", {.goes_on = true}),

@@ -95,7 +95,7 @@ void divide_time(const PreparedRung& prepared, const CellsCase& problem, Stream&
   row.kernels = split.kernels / taken.count();
   row.copies = split.copies / taken.count();
   row.allocation = split.allocation / taken.count();
-  row.launches = static_cast<int>(split.launches);
+  row.launches = static_cast<int>(split.launches / frames_of(row.rung, problem));
 }
 
 StudyRow run(const CellsRung& rung, const CellsCase& problem, Stream& stream, CellsCosts& costs) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entry points of the direct kernel with its default knobs, one for each pair of types:
-// direct_INPUT_OUTPUT. Sums are in double if either is f64.
+// direct_INPUT_OUTPUT, for small images direct_small_INPUT_OUTPUT. Sums are in double if either is
+// f64.
 #include "ops/convolve/cuda/convolve_direct.cuh"
 
 namespace tessera {
@@ -13,6 +14,10 @@ using f64 = double;
 #define TESSERA_DIRECT_ENTRY(in, out, sums)                                                       \
   extern "C" __global__ void direct_##in##_##out(const __grid_constant__ DirectArgs<sums> args) { \
     direct_tile<in, out, sums, DirectKnobs{}>(args);                                              \
+  }                                                                                               \
+  extern "C" __global__ void direct_small_##in##_##out(                                           \
+      const __grid_constant__ DirectArgs<sums> args) {                                            \
+    direct_tile<in, out, sums, kSmallDirectKnobs>(args);                                          \
   }
 
 TESSERA_DIRECT_ENTRY(u8, u8, f32)

@@ -11,6 +11,9 @@ struct DirectKnobs {
   int block_x = 32, block_y = 8, rows = 4;
 };
 
+/// For small images, whose few tiles of the usual size would leave multiprocessors idle.
+inline constexpr DirectKnobs kSmallDirectKnobs{32, 8, 1};
+
 /// Any filter is processed in chunks: whole rows of weights, or part of one row if it has more than
 /// kChunkWidth. So weights are added row by row, whatever the chunk.
 inline constexpr int kChunkWidth = 48, kChunkHeight = 32, kChunkWeights = 1024;

@@ -99,8 +99,13 @@ std::vector<std::size_t> predicted_order(const SearchedRung& rung, StudySize fil
 
 double regret(const SearchedFilter& filter, const std::vector<std::size_t>& order, int tries) {
   double least = kInfinite;
-  for (std::size_t k = 0; k < order.size() && k < static_cast<std::size_t>(tries); ++k)
-    least = std::fmin(least, filter.losses[order[k]]);
+  int timed = 0;
+  for (const std::size_t candidate : order) {
+    const double loss = filter.losses[candidate];
+    if (!std::isfinite(loss)) continue;  // it cannot run with this filter, so the next one is tried
+    least = std::fmin(least, loss);
+    if (++timed == tries) break;
+  }
   return std::expm1(least);
 }
 

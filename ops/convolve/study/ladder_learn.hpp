@@ -30,8 +30,8 @@ std::vector<std::size_t> predicted_order(const SearchedRung& rung, StudySize fil
                                          const std::vector<SearchedFilter>& searched,
                                          int shared_bytes);
 
-/// The loss of the fastest of the first `tries` candidates of an order at a filter that was
-/// searched: 0.02 is 2% more time than the best of all. Infinite if none has a time.
+/// The loss of the fastest of the first `tries` candidates of an order that run at a filter that
+/// was searched: 0.02 is 2% more time than the best of all. Infinite if none has a time.
 double regret(const SearchedFilter& filter, const std::vector<std::size_t>& order, int tries);
 
 /// The orders that compete: predicted_order, and what one would do without it.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "ops/convolve/study/ladder_learn.hpp"
 #include "ops/convolve/study/ladder_report.hpp"
@@ -80,7 +81,8 @@ std::string left_out_table(const Learned& learned, const LadderJournal& journal,
       fmt::format("\n  {:<4} {:<7} {:<11} {:>9} {:<11} {:>9} {:>7} {:>7} {:>7}\n", "rung", "filter",
                   "predicted", "ms", " fastest", "ms", "lost", "of 3", "of 5");
   for (const SearchedFilter& filter : learned.searched) {
-    const auto order = learned.order_without(filter, predictions().front());
+    auto order = learned.order_without(filter, predictions().front());
+    std::erase_if(order, [&](std::size_t c) { return !std::isfinite(filter.losses[c]); });
     if (order.empty()) continue;
     const auto time = [&](std::size_t c) {
       const LadderRecord* const found =

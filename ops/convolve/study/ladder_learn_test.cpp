@@ -49,6 +49,12 @@ TEST(LadderLearn, LossesAreOverTheBestAndOnlyOfWholeSearches) {
   EXPECT_EQ(regret(searched[0], {}, 3), std::numeric_limits<double>::infinity());
 }
 
+TEST(LadderLearn, CandidatesThatCannotRunAreNotTried) {
+  const SearchedFilter filter{{4, 4}, {std::numeric_limits<double>::quiet_NaN(), std::log(1.5), 0}};
+  EXPECT_NEAR(regret(filter, {0, 1, 2}, 1), 0.5, 1e-12);
+  EXPECT_NEAR(regret(filter, {0, 1, 2}, 2), 0, 1e-12);
+}
+
 TEST(LadderLearn, PredictsBetweenItsNeighbours) {
   const LadderJournal journal = journal_of({4, 8, 16, 20});
   const SearchedRung& rung = searched_rung("8");

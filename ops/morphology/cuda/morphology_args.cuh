@@ -15,6 +15,8 @@ struct MorphologyKnobs {
 TESSERA_BOTH constexpr MorphologyKnobs usual_morphology_knobs(int bytes) {
   return bytes == 8 ? MorphologyKnobs{32, 8, 4} : MorphologyKnobs{};
 }
+/// For small images, whose few tiles of the usual size would leave multiprocessors idle.
+inline constexpr MorphologyKnobs kSmallMorphologyKnobs{32, 8, 1};
 
 /// Elements are processed in chunks of at most this many pixels in each direction.
 inline constexpr int kElementChunk = 32;

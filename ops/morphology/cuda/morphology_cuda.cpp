@@ -12,15 +12,25 @@
 namespace tessera {
 namespace {
 
+bool same(const MorphologyKnobs& a, const MorphologyKnobs& b) {
+  return a.block_x == b.block_x && a.block_y == b.block_y && a.rows == b.rows;
+}
+
+/// Whether usual tiles would leave multiprocessors without a block.
+bool has_few_tiles(const MorphologyProblem& p, int multiprocessors) {
+  const MorphologyKnobs usual = usual_morphology_knobs(static_cast<int>(bytes_of(p.image.type)));
+  const Size size = p.output.size;
+  return 1LL * blocks_for(size.width, usual.block_x) *
+             blocks_for(size.height, usual.block_y * usual.rows) * size.planes * size.channels <
+         multiprocessors;
+}
+
 MorphologyKnobs find_knobs_of(const MorphologyProblem& p, const char* unit) {
   const auto& device = device_info(p.device);
+  if (has_few_tiles(p, device.multiprocessors)) return kSmallMorphologyKnobs;
   const Knobs tuned =
       find_knobs(fmt::format("{}@1", unit), problem_key(p), table_name(device.name));
   return with_table(p, worth_compiling(tuned, static_cast<double>(p.output.size.samples())));
-}
-
-bool same(const MorphologyKnobs& a, const MorphologyKnobs& b) {
-  return a.block_x == b.block_x && a.block_y == b.block_y && a.rows == b.rows;
 }
 
 const char* max_word(const MorphologyProblem& p) {
@@ -34,8 +44,9 @@ std::string entry_name(const MorphologyProblem& p, const std::string& stem) {
 const GpuKernel& find_tile_kernel(const MorphologyProblem& p, const char* unit,
                                   const MorphologyKnobs& knobs) {
   KernelName name = morphology_tile_kernel(p, unit, knobs);
-  if (same(knobs, usual_morphology_knobs(bytes_of(p.image.type))) && !force_run_time_kernels())
-    name.body.clear();
+  const bool ahead_of_time = same(knobs, usual_morphology_knobs(bytes_of(p.image.type))) ||
+                             same(knobs, kSmallMorphologyKnobs);
+  if (ahead_of_time && !force_run_time_kernels()) name.body.clear();
   return find_kernel(p.device, name);
 }
 
@@ -71,7 +82,7 @@ long long outside_key(const MorphologyProblem& p) {
 
 KernelName morphology_tile_kernel(const MorphologyProblem& p, const std::string& unit,
                                   const MorphologyKnobs& k) {
-  return {unit, entry_name(p, unit),
+  return {unit, entry_name(p, same(k, kSmallMorphologyKnobs) ? unit + "_small" : unit),
           fmt::format("{}_tile<{}, {}, MorphologyKnobs{{{}, {}, {}}}>", unit,
                       bytes_of(p.image.type), max_word(p), k.block_x, k.block_y, k.rows),
           unit == "morphology_direct" ? "MorphologyDirectArgs" : "MorphologySeparableArgs"};
@@ -90,7 +101,8 @@ MorphologyCuda::MorphologyCuda(const MorphologyProblem& problem, const char* uni
       knobs_(find_knobs_of(problem, unit)),
       kernel_(find_tile_kernel(problem, unit, knobs_)),
       packed_(MorphologyPacked::find(problem)) {
-  if (kernel_.origin() == "ahead of time")  // no run-time compiler: the entry point's own
+  if (kernel_.origin() == "ahead of time" && !same(knobs_, kSmallMorphologyKnobs))
+    // No run-time compiler: the entry point's own.
     knobs_ = usual_morphology_knobs(bytes_of(problem.image.type));
 }
 

@@ -26,6 +26,9 @@ struct PackedPlan {
 /// block.
 std::optional<PackedPlan> plan_packed(const MorphologyProblem& problem, int most_shared);
 
+/// Fewer rows per thread if the image would otherwise give a multiprocessor few blocks.
+void fit_to_image(PackedPlan& plan, const MorphologyProblem& problem, int multiprocessors);
+
 /// The source that is compiled.
 KernelName packed_kernel_name(const MorphologyProblem& problem, const PackedPlan& plan);
 

@@ -30,6 +30,7 @@ std::optional<MorphologyPacked> MorphologyPacked::find(const MorphologyProblem& 
   const auto& device = device_info(p.device);
   std::optional<PackedPlan> plan = plan_packed(p, device.shared_bytes_per_block);
   if (!plan) return {};
+  fit_to_image(*plan, p, device.multiprocessors);
   return MorphologyPacked(p, std::move(*plan));
 }
 

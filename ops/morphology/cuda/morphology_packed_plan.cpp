@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/piece_launch.hpp"
 #include "ops/morphology/cuda/morphology_packed.hpp"
 
 namespace tessera {
@@ -72,6 +73,22 @@ std::optional<PackedPlan> plan_packed(const MorphologyProblem& p, int most_share
   }
   if (plan.shared_bytes > most_shared) return {};
   return plan;
+}
+
+void fit_to_image(PackedPlan& plan, const MorphologyProblem& p, int multiprocessors) {
+  constexpr int kFewBlocks = 4, kFewestRows = 4;  // blocks per multiprocessor, rows per thread
+  const int bytes = static_cast<int>(bytes_of(p.image.type));
+  const Size size = p.output.size;
+  PackedKnobs& k = plan.knobs;
+  const auto blocks = [&] {
+    return 1LL * blocks_for(1LL * size.width * size.channels, k.words() * 4 / bytes) *
+           blocks_for(size.height, k.height()) * size.planes;
+  };
+  while (k.rows > kFewestRows && k.height() >= 2 * p.height &&
+         blocks() < 1LL * kFewBlocks * multiprocessors)
+    k.rows /= 2;
+  plan.shared_bytes = packed_shared_bytes(
+      packed_sizes(bytes, p.image.size.channels, k, p.width, p.height), plan.element.count);
 }
 
 KernelName packed_kernel_name(const MorphologyProblem& p, const PackedPlan& plan) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entry points of the kernels for boxes with their default knobs: morphology_separable_KIND_TYPE
-// and morphology_extend_KIND_TYPE.
+// Entry points of the kernels for boxes with their default knobs: morphology_separable_KIND_TYPE,
+// for small images morphology_separable_small_KIND_TYPE, and morphology_extend_KIND_TYPE.
 #include "ops/morphology/cuda/morphology_separable.cuh"
 
 namespace tessera {
@@ -9,6 +9,10 @@ namespace tessera {
   extern "C" __global__ void morphology_separable_##kind##_##type(              \
       const __grid_constant__ MorphologySeparableArgs args) {                   \
     morphology_separable_tile<bytes, max, usual_morphology_knobs(bytes)>(args); \
+  }                                                                             \
+  extern "C" __global__ void morphology_separable_small_##kind##_##type(        \
+      const __grid_constant__ MorphologySeparableArgs args) {                   \
+    morphology_separable_tile<bytes, max, kSmallMorphologyKnobs>(args);         \
   }                                                                             \
   extern "C" __global__ void morphology_extend_##kind##_##type(                 \
       const __grid_constant__ MorphologyExtendArgs args) {                      \

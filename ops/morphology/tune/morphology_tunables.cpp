@@ -162,6 +162,11 @@ std::vector<TuneTask> morphology_tasks(const TuneRequest& request) {
                 : work.box() ? kMorphologySeparableSite
                              : kMorphologyDirectSite;
     task.problem = problem_key(work.problem);
+    // Tables know the size of an element alone: one of the same size would overwrite its line.
+    if (std::ranges::any_of(tasks, [&](const TuneTask& t) {
+          return t.site == task.site && t.problem == task.problem;
+        }))
+      continue;
     task.candidates = on_cpu ? cpu_candidates(work.problem, request.full)
                              : cuda_candidates(work.problem, request.full);
     task.samples = static_cast<double>(info.size.samples());

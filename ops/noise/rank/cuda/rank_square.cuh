@@ -45,7 +45,8 @@ class RankSquare {
   using Row = RankSortedRow<Key, kSide>;
   static constexpr int kPairs = Networks::kPairs, kShared = Networks::kShared;
 
-  __device__ explicit RankSquare(const Thread& thread) : thread_(thread) {
+  __device__ explicit RankSquare(const Thread& thread)
+      : thread_(thread), place_(thread.place(kSide * kSide)) {
 #pragma unroll
     for (int k = 0; k < kSide; ++k) columns_[k] = thread.column_of(k);
     for (int k = 0; k < kSide; ++k) {
@@ -130,19 +131,42 @@ class RankSquare {
 
   /// The value at a place of the shared list s and a row r: the smallest of
   /// max(s[place - j], r[j - 1]) over all j.
-  __device__ void put(int y, const Row& row, int shared_valid) const {
-    const int valid = shared_valid + row.valid;
-    const Key* s = shared_ + kSide + (valid > 0 ? thread_.place(valid) : 0);
-    Key least = *s;
+  template <int kPlace>
+  __device__ Key key_at(const Row& row) const {
+    constexpr int kOwn = kSide + kPlace;
+    Key least = shared_[kOwn];
 #pragma unroll
     for (int j = 1; j <= kSide; ++j) {
-      const Key larger = s[-j] > row.key[j - 1] ? s[-j] : row.key[j - 1];
+      const Key larger = shared_[kOwn - j] > row.key[j - 1] ? shared_[kOwn - j] : row.key[j - 1];
       least = least < larger ? least : larger;
     }
-    thread_.store(thread_.row + y, least, valid);
+    return least;
+  }
+
+  /// Places are known to the compiler, because a list that is indexed at run time leaves the
+  /// registers. All threads of a warp nearly always take the same branch.
+  template <int kFirst, int kLast>
+  __device__ Key key_between(int place, const Row& row) const {
+    if constexpr (kFirst == kLast) {
+      return key_at<kFirst>(row);
+    } else {
+      constexpr int kMiddle = (kFirst + kLast) / 2;
+      if (place <= kMiddle) return key_between<kFirst, kMiddle>(place, row);
+      return key_between<kMiddle + 1, kLast>(place, row);
+    }
+  }
+
+  __device__ void put(int y, const Row& row, int shared_valid) const {
+    constexpr int kAll = kSide * kSide;
+    const int valid = shared_valid + row.valid;
+    const int place = valid == kAll ? place_ : valid > 0 ? thread_.place(valid) : 0;
+    const Key key =
+        place == kAll / 2 ? key_at<kAll / 2>(row) : key_between<0, kAll - 1>(place, row);
+    thread_.store(thread_.row + y, key, valid);
   }
 
   const Thread& thread_;
+  int place_;                        ///< of the result if all pixels count
   int columns_[kSide];               ///< of the window's pixels, or kNoPixel
   Key shared_[kShared + 2 * kSide];  ///< with values before and after the list
 };

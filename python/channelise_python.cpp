@@ -12,6 +12,7 @@
 #include "python/xengine_stream.hpp"
 #include "tessera/channelise.hpp"
 #include "tessera/error.hpp"
+#include "tessera/kept_plans.hpp"
 
 namespace tessera::python {
 namespace {
@@ -146,7 +147,7 @@ nb::object channelise_array(nb::handle given, const std::string& layout,
                             nb::handle gains, nb::handle coefficients, nb::handle out,
                             const nb::kwargs& keywords) {
   const ChanneliseCall call(given, layout, polarisations, mask, gains, coefficients, keywords);
-  const Channelise plan(call.shape, call.options, call.tables);
+  const auto plan = kept_plan<Channelise>(call.shape, call.options, call.tables);
   const long long spectra = plan.spectra(call.block.samples);
   if (spectra == 0)
     throw_usage("channelise: voltages has " + std::to_string(call.block.samples) +

@@ -99,6 +99,10 @@ struct ChanneliseTables {
   /// Factors of integer outputs: one, one per channel of the output, or [channel][input]; none: 1.
   std::vector<float> gains;
 };
+template <class Key>
+void add_to_key(Key& key, const ChanneliseTables& tables) {
+  key.add(tables.coefficients).add(tables.gains);
+}
 
 /// Samples of a recording: `first` is the number of the block's first sample. `block.layout` may
 /// have no imaginary step if samples are real.

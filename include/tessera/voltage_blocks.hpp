@@ -42,6 +42,7 @@ struct XEngineShape {
   int antennas = 0, polarisations = 2, channels = 1;
 
   bool operator==(const XEngineShape&) const = default;
+  constexpr std::array<int, 3> numbers() const { return {antennas, polarisations, channels}; }
   constexpr int inputs() const { return antennas * polarisations; }
   constexpr long long baselines() const { return 1LL * antennas * (antennas + 1) / 2; }
   /// Visibilities of a channel in triangular order.

@@ -85,6 +85,17 @@ def test_limits_are_told(rng):
     assert loud.max() == 127 and loud.min() == -127
 
 
+def test_kept_plans_do_not_mix_gains_and_filters(rng):
+    band = rng.integers(-100, 100, (200, 1, 2, 2, 2), "int8")
+    options = {"channels": 16, "taps": 4, "output_type": "ci8"}
+    h = filter_of(16)
+    calls = [{"gains": 1.0}, {"gains": 2.0}, {"gains": 1.0, "coefficients": h[::-1] * 0.5}]
+    first = [tessera.channelise(band, **options, **call) for call in calls]
+    again = [tessera.channelise(band, **options, **call) for call in calls]
+    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+    assert not np.array_equal(first[0], first[1]) and not np.array_equal(first[0], first[2])
+
+
 def test_out_and_coefficients(rng):
     band = rng.standard_normal((300, 1, 2, 2)).astype("complex64")
     h = rng.standard_normal(64)

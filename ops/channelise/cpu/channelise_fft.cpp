@@ -90,12 +90,7 @@ class ChanneliseFft : public ChanneliseHostRunner {
       vectors_.transform(axis_, slab.as<float>());
       store(unit, lanes, slab.as<float>(), made.as<unsigned char>() + first * bytes, pitch, counts);
     }
-    const ChannelisePlaces places = channelise_places_of(p, call.out);
-    for (int c = 0; c < p.channels(); ++c)
-      place(places,
-            static_cast<unsigned char*>(call.out.data) +
-                places.input(unit.coarse * p.channels() + c, unit.input),
-            unit, made.as<unsigned char>() + static_cast<long long>(c) * pitch, bytes);
+    place(call, unit, made.as<unsigned char>(), bytes);
   }
 
  private:
@@ -199,9 +194,43 @@ class ChanneliseFft : public ChanneliseHostRunner {
     }
   }
 
-  /// Values to their places, runs of neighbours at once.
-  static void place(const ChannelisePlaces& to, unsigned char* line, const ChanneliseUnit& unit,
-                    const unsigned char* values, int bytes) {
+  /// Rows of kMostUnit values, one per channel, to their places.
+  void place(const ChanneliseCall& call, const ChanneliseUnit& unit, const unsigned char* made,
+             int bytes) const {
+    const int channels = problem().channels();
+    const ChannelisePlaces to = channelise_places_of(problem(), call.out);
+    unsigned char* const first =
+        static_cast<unsigned char*>(call.out.data) + to.input(unit.coarse * channels, unit.input);
+    if (to.group == 1 && to.group_step != bytes && to.imaginary == bytes / 2) {
+      if (bytes == 2) return scatter<2>(to, first, unit, made, channels);
+      if (bytes == 4) return scatter<4>(to, first, unit, made, channels);
+      return scatter<8>(to, first, unit, made, channels);
+    }
+    for (int c = 0; c < channels; ++c)
+      place_line(to, first + c * to.channel, unit, made + 1LL * c * kMostUnit * bytes, bytes);
+  }
+
+  /// Neighbours in time lie far apart: some channels of a spectrum at a time, because neighbouring
+  /// channels share lines of the cache.
+  template <int kBytes>
+  static void scatter(const ChannelisePlaces& to, unsigned char* line, const ChanneliseUnit& unit,
+                      const unsigned char* made, int channels) {
+    constexpr int kTogether = 32, kPitch = kMostUnit * kBytes;
+    for (int first = 0; first < channels; first += kTogether)
+      for (int i = 0; i < unit.count; ++i) {
+        unsigned char* at = line + to.at(unit.first + i) + first * to.channel;
+        const unsigned char* from = made + 1LL * first * kPitch + i * kBytes;
+        for (int c = first; c < std::min(first + kTogether, channels); ++c) {
+          std::memcpy(at, from, kBytes);
+          at += to.channel;
+          from += kPitch;
+        }
+      }
+  }
+
+  /// Values of a channel, runs of neighbours at once.
+  static void place_line(const ChannelisePlaces& to, unsigned char* line,
+                         const ChanneliseUnit& unit, const unsigned char* values, int bytes) {
     const int part = bytes / 2;
     const long long step = to.group == 1 ? to.group_step : to.time;
     for (int i = 0, run; i < unit.count; i += run) {

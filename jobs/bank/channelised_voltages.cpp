@@ -33,6 +33,37 @@ float rounded_gain(double gain) {
   return static_cast<float>(std::round(gain / unit) * unit);
 }
 
+/// Adds the squares of a channel's parts, and how many they are. Values that are not finite do not
+/// count.
+void add_powers(const VoltageBlock& block, const XEngineShape& shape, int channel, double& sum,
+                double& parts) {
+  const VoltageLayout& l = block.layout;
+  for (int i = 0; i < shape.inputs(); ++i)
+    for (long long m = 0; m < block.samples; ++m) {
+      if (!block.valid.empty() &&
+          block.valid[static_cast<std::size_t>(m * shape.inputs() + i)] == 0)
+        continue;
+      const unsigned char* const at = static_cast<const unsigned char*>(block.data) +
+                                      channel * l.channel + i / shape.polarisations * l.antenna +
+                                      i % shape.polarisations * l.polarisation +
+                                      m / l.group * l.group_step + m % l.group * l.time;
+      std::array<float, 2> value;
+      std::memcpy(value.data(), at, sizeof(float));
+      std::memcpy(value.data() + 1, at + l.imaginary, sizeof(float));
+      const double power = double(value[0]) * value[0] + double(value[1]) * value[1];
+      if (!std::isfinite(power)) continue;
+      sum += power;
+      parts += 2;
+    }
+}
+
+/// The lower one of two in the middle.
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + (std::ssize(values) - 1) / 2;
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
 template <class T>
 void negate_second_parts(std::vector<unsigned char>& bytes) {
   for (std::size_t at = sizeof(T); at < bytes.size(); at += 2 * sizeof(T)) {
@@ -304,41 +335,29 @@ VoltageBlock ChannelisedVoltages::silence(long long spectra) {
           .valid_samples = spectra};
 }
 
-/// The sum of squared parts of the next spectra, and how many parts these are. In the order of
-/// channels, inputs and spectra of blocks whose length depends on the plan alone.
-double ChannelisedVoltages::mean_power(const Channelise& plan, long long spectra, double& values) {
+/// The mean of squared parts of the next spectra in every channel that has values; summed in the
+/// order of inputs and spectra, in blocks whose length depends on the plan alone.
+std::vector<double> ChannelisedVoltages::powers(const Channelise& plan, long long spectra) {
   ChanneliseState state = plan.start();
   const XEngineShape shape = plan.output();
   const long long at_once = std::max(1LL, kBlockBytes / plan.bytes(1));
-  double all = 0;
+  std::vector<double> sums(static_cast<std::size_t>(shape.channels)), parts(sums.size());
   for (long long done = 0; done < spectra; done += at_once) {
     const VoltageBlock block =
         transform(plan, state, next_ + done, std::min(at_once, spectra - done));
-    const VoltageLayout& l = block.layout;
     for (int c = 0; c < shape.channels; ++c)
-      for (int i = 0; i < shape.inputs(); ++i)
-        for (long long m = 0; m < block.samples; ++m) {
-          if (!block.valid.empty() &&
-              block.valid[static_cast<std::size_t>(m * shape.inputs() + i)] == 0)
-            continue;
-          const unsigned char* const at = static_cast<const unsigned char*>(block.data) +
-                                          c * l.channel + i / shape.polarisations * l.antenna +
-                                          i % shape.polarisations * l.polarisation +
-                                          m / l.group * l.group_step + m % l.group * l.time;
-          std::array<float, 2> value;
-          std::memcpy(value.data(), at, sizeof(float));
-          std::memcpy(value.data() + 1, at + l.imaginary, sizeof(float));
-          const double power = double(value[0]) * value[0] + double(value[1]) * value[1];
-          if (!std::isfinite(power)) continue;
-          all += power;
-          values += 2;
-        }
+      add_powers(block, shape, c, sums[static_cast<std::size_t>(c)],
+                 parts[static_cast<std::size_t>(c)]);
   }
-  return all;
+  std::vector<double> means;
+  for (std::size_t c = 0; c < sums.size(); ++c)
+    if (parts[c] > 0) means.push_back(sums[c] / parts[c]);
+  return means;
 }
 
 // From the first spectra up to the first gap, at most as many as fit in a bounded memory: the same
-// number for any blocks, threads and limits of memory.
+// number for any blocks, threads and limits of memory. The channel of median power counts, so that
+// a transmitter saturates its own channels and does not hide the others.
 void ChannelisedVoltages::measure_gain() {
   if (!gains_.empty() || !is_integer(plan_->options().output_type)) return;
   const long long bytes = plan_->hop() * window_.sample_bytes();
@@ -348,17 +367,17 @@ void ChannelisedVoltages::measure_gain() {
   ChanneliseOptions floats = plan_->options();
   floats.output_type = SampleType::cf32;
   const Channelise plan(plan_->input(), floats, {tables_.coefficients, {}});
-  double values = 0;
-  const double power = mean_power(plan, gain_spectra_, values);
-  if (values == 0)
+  std::vector<double> means = powers(plan, gain_spectra_);
+  if (means.empty())
     throw Error(ErrorKind::usage,
                 fmt::format("channelise: its first {} spectra have no data to measure a gain from; "
                             "give --gain NUMBER",
                             gain_spectra_));
-  no_power_ = power == 0;
+  std::erase(means, 0.0);
+  no_power_ = means.empty();
   gains_ = {no_power_ ? 1.0F
                       : rounded_gain(wanted_rms(plan_->options().output_type) /
-                                     std::sqrt(power / values))};
+                                     std::sqrt(median_of(means)))};
   tables_.gains = gains_;
   plan_.emplace(plan_->input(), plan_->options(), tables_);
   state_.emplace(plan_->start());

@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
 
-#include "core/parallel.hpp"
 #include "core/pools.hpp"
+#include "jobs/bank/channel_powers.hpp"
 #include "report/json.hpp"
 #include "tessera/error.hpp"
 
@@ -23,15 +21,6 @@ constexpr long long kBlockBytes = 16 << 20, kMeasuredBytes = 64 << 20;
 constexpr long long kMostMeasured = 1024;
 /// Samples that are asked for at once.
 constexpr long long kMostSamples = 1 << 16;
-
-/// The rms of parts that an automatic gain aims at: that of `sample voltages`.
-double wanted_rms(SampleType type) { return type == SampleType::ci8 ? 20 : 500; }
-
-/// Three digits, so that a sum in another order gives the same number.
-float rounded_gain(double gain) {
-  const double unit = std::pow(10.0, std::floor(std::log10(gain)) - 2);
-  return static_cast<float>(std::round(gain / unit) * unit);
-}
 
 template <class T>
 void negate_second_parts(std::vector<unsigned char>& bytes) {
@@ -304,41 +293,19 @@ VoltageBlock ChannelisedVoltages::silence(long long spectra) {
           .valid_samples = spectra};
 }
 
-/// The sum of squared parts of the next spectra, and how many parts these are. In the order of
-/// channels, inputs and spectra of blocks whose length depends on the plan alone.
-double ChannelisedVoltages::mean_power(const Channelise& plan, long long spectra, double& values) {
+/// Powers of the next spectra, in blocks whose length depends on the plan alone.
+std::vector<double> ChannelisedVoltages::powers(const Channelise& plan, long long spectra) {
   ChanneliseState state = plan.start();
-  const XEngineShape shape = plan.output();
+  ChannelPowers powers(plan.output());
   const long long at_once = std::max(1LL, kBlockBytes / plan.bytes(1));
-  double all = 0;
-  for (long long done = 0; done < spectra; done += at_once) {
-    const VoltageBlock block =
-        transform(plan, state, next_ + done, std::min(at_once, spectra - done));
-    const VoltageLayout& l = block.layout;
-    for (int c = 0; c < shape.channels; ++c)
-      for (int i = 0; i < shape.inputs(); ++i)
-        for (long long m = 0; m < block.samples; ++m) {
-          if (!block.valid.empty() &&
-              block.valid[static_cast<std::size_t>(m * shape.inputs() + i)] == 0)
-            continue;
-          const unsigned char* const at = static_cast<const unsigned char*>(block.data) +
-                                          c * l.channel + i / shape.polarisations * l.antenna +
-                                          i % shape.polarisations * l.polarisation +
-                                          m / l.group * l.group_step + m % l.group * l.time;
-          std::array<float, 2> value;
-          std::memcpy(value.data(), at, sizeof(float));
-          std::memcpy(value.data() + 1, at + l.imaginary, sizeof(float));
-          const double power = double(value[0]) * value[0] + double(value[1]) * value[1];
-          if (!std::isfinite(power)) continue;
-          all += power;
-          values += 2;
-        }
-  }
-  return all;
+  for (long long done = 0; done < spectra; done += at_once)
+    powers.add(transform(plan, state, next_ + done, std::min(at_once, spectra - done)));
+  return powers.means();
 }
 
 // From the first spectra up to the first gap, at most as many as fit in a bounded memory: the same
-// number for any blocks, threads and limits of memory.
+// number for any blocks, threads and limits of memory. The channel of median power counts, so that
+// a transmitter saturates its own channels and does not hide the others.
 void ChannelisedVoltages::measure_gain() {
   if (!gains_.empty() || !is_integer(plan_->options().output_type)) return;
   const long long bytes = plan_->hop() * window_.sample_bytes();
@@ -348,17 +315,14 @@ void ChannelisedVoltages::measure_gain() {
   ChanneliseOptions floats = plan_->options();
   floats.output_type = SampleType::cf32;
   const Channelise plan(plan_->input(), floats, {tables_.coefficients, {}});
-  double values = 0;
-  const double power = mean_power(plan, gain_spectra_, values);
-  if (values == 0)
+  const std::vector<double> means = powers(plan, gain_spectra_);
+  if (means.empty())
     throw Error(ErrorKind::usage,
                 fmt::format("channelise: its first {} spectra have no data to measure a gain from; "
                             "give --gain NUMBER",
                             gain_spectra_));
-  no_power_ = power == 0;
-  gains_ = {no_power_ ? 1.0F
-                      : rounded_gain(wanted_rms(plan_->options().output_type) /
-                                     std::sqrt(power / values))};
+  no_power_ = std::ranges::all_of(means, [](double mean) { return mean == 0; });
+  gains_ = {automatic_gain(means, plan_->options().output_type)};
   tables_.gains = gains_;
   plan_.emplace(plan_->input(), plan_->options(), tables_);
   state_.emplace(plan_->start());

@@ -53,7 +53,7 @@ class ChannelisedVoltages : public VoltageSource {
   void describe_output();
   void describe_bank();
   void measure_gain();
-  double mean_power(const Channelise& plan, long long spectra, double& values);
+  std::vector<double> powers(const Channelise& plan, long long spectra);
   void fill(long long end);
   bool prepare(long long spectra);
   long long missing_ahead() const;

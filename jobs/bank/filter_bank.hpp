@@ -19,8 +19,8 @@ struct FilterBank {
   static constexpr const char* kGainHint = "auto|NUMBER|FILE";
   static constexpr const char* kGainHelp =
       "factor of ci8 and ci16 spectra: a number, or a text file with one number, one per channel, "
-      "or one line per channel with one number per input; auto: so that the first spectra have "
-      "parts of 20 levels rms in ci8, 500 in ci16";
+      "or one line per channel with one number per input; auto: so that in the first spectra the "
+      "channel of median power has parts of 20 levels rms in ci8, 500 in ci16";
   static constexpr const char* kCoefficientsHelp =
       "a text file with the filter, taps times channels numbers (twice as many for real samples), "
       "instead of a window";

@@ -234,8 +234,11 @@ std::optional<StudyPanel> sizes_panel(const StudyResult& result,
       line_named(panel, figure.rung + ", " + device_of(figure), true)
           .points.emplace_back(side, *value);
   }
+  // Rungs that were run at one size, such as the CPU's next to a GPU's ladder, have no line.
+  const auto is_line = [](const StudyLine& line) { return line.points.size() > 1; };
+  if (std::ranges::none_of(panel.lines, is_line)) return std::nullopt;
   for (StudyLine& line : panel.lines) std::ranges::sort(line.points);
-  return panel.lines.empty() ? std::nullopt : std::optional(panel);
+  return panel;
 }
 
 /// The rows of a case, or of all, group by group in the order of the first of each.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Gaussians fitted to the sources of a group.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ops/sources/sources_gaussian.hpp"
+#include "ops/sources/sources_group.hpp"
+#include "ops/sources/sources_peaks.hpp"
+
+namespace tessera {
+
+/// What is known about a source after the fit.
+struct SourceFit {
+  SourceGaussian gaussian;
+  int free = 0;  ///< parameters that were fitted: 6, 3 (the beam's shape), 0 (from moments)
+  std::vector<std::size_t> region;  ///< pixels of the group that the fit used, in order
+  double chi2 = 0;                  ///< of these, not reduced
+  SourceMoments moments;            ///< of the source's own pixels
+  double sum = 0;                   ///< d of its own pixels
+};
+
+struct SourceFitting {
+  int margin = 5;
+  std::optional<SourceShape> beam;
+};
+
+std::vector<SourceFit> fit_sources(const SourceGroup& group, const std::vector<SourcePeak>& peaks,
+                                   const SourceFitting& how);
+
+/// Solves A x = b for a symmetric positive A of n rows (row-major, replaced by its factor); false
+/// if it is not positive.
+bool solve_positive(std::vector<double>& a, int n, std::vector<double>& b);
+
+}  // namespace tessera

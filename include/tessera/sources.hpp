@@ -103,6 +103,11 @@ struct SourceList {
   bool noise_is_known = true;  ///< false: assumed, because too few pixels have no source
 };
 
+/// Columns [x0, x1) of row y.
+struct SourcePixelRun {
+  int y = 0, x0 = 0, x1 = 0;
+};
+
 /// The state of a catalogue while the rows of its image pass.
 class TESSERA_API SourceScan {
  public:
@@ -141,6 +146,9 @@ class TESSERA_API Sources : public ImagePlan {
   SourceScan begin() const;
   /// The next rows. Throws Error(resources) if the islands need more than the stream's memory.
   void add(SourceScan& scan, AnyView image, AnyView background, AnyView rms, Stream& stream) const;
+  /// Pixels in and at most margin() / 2 around the islands found so far, in order: those that a
+  /// better estimate of background and noise leaves out.
+  std::vector<SourcePixelRun> around(SourceScan& scan) const;
   /// After the last row; the state is used up.
   SourceList finish(SourceScan& scan, Stream& stream) const;
 };

@@ -3,48 +3,187 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "core/counted.hpp"
+#include "core/refuse.hpp"
+#include "io/output.hpp"
+#include "io/output_set.hpp"
 #include "jobs/history.hpp"
 #include "jobs/job_files.hpp"
-#include "jobs/plane_order.hpp"
+#include "jobs/noise/noise_input.hpp"
 #include "jobs/result.hpp"
+#include "jobs/sources/sources_finding.hpp"
+#include "jobs/sources/sources_header.hpp"
+#include "jobs/table_files.hpp"
+#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
-// The method is chosen for the whole image; every plane runs with it.
-StripPlan plan_for_strips(const ImageSource& source, const ImageSink& sink, const Sources& whole,
-                          SourcesOptions options) {
-  if (!in_turn(source, sink)) return strip_plan(whole);
-  ImageInfo one = whole.input();
-  one.size.planes = 1;
-  options.backend = whole.backend();
-  options.method = whole.method();
-  return strip_plan(Sources(one, options));
+bool is_regions(const std::string& path) { return path.ends_with(".reg"); }
+
+/// A map of a job: a file or a number.
+class GivenMap {
+ public:
+  GivenMap(const char* option, const std::string& text, const SourcesJob& job, const Size& size) {
+    if (text.empty()) return;
+    if (const double number = table_number(text); std::isfinite(number)) {
+      rows_ = std::make_unique<ConstantRows>(size, number);
+      return;
+    }
+    file_ = std::make_unique<NoiseInput>(NoiseFiles{text, std::nullopt, ""}, job.reading,
+                                         job.settings);
+    const Size own = file_->file().info().size;
+    if (own.width != size.width || own.height != size.height || own.planes != 1)
+      refuse("sources", fmt::format("--{} {} is {}x{} with {}, but the image {}x{}; give one plane "
+                                    "of the same size",
+                                    option, text, own.width, own.height,
+                                    counted(own.planes, "plane"), size.width, size.height));
+    rows_ = std::make_unique<FloatRows>(*file_);
+  }
+  RowSource* rows() const { return rows_.get(); }
+  std::vector<std::string> warnings() const {
+    return file_ ? file_->warnings() : std::vector<std::string>();
+  }
+
+ private:
+  std::unique_ptr<NoiseInput> file_;
+  std::unique_ptr<RowSource> rows_;
+};
+
+void check_sources_files(const SourcesJob& job) {
+  if (job.outputs.empty())
+    refuse("sources", "there is no output; give -o cat.csv, or several such");
+  for (const std::string& output : job.outputs) {
+    if (!is_regions(output)) check_table_name(output);
+    const Output can_be_made(output, job.force);
+    if (std::ranges::count(job.outputs, output) > 1)
+      refuse("sources", fmt::format("{} is given twice; give every output its own name", output));
+  }
+  check_not_read("sources", job.outputs,
+                 {named_page(job.input).path, named_page(job.maps.background).path,
+                  named_page(job.maps.rms).path, named_page(job.choices.mask).path});
+}
+
+void check_one_plane_chosen(const NoiseInput& input) {
+  if (input.planes().count() == 1) return;
+  refuse("sources", fmt::format("{} has {} planes; a catalogue is of one: give --slice N, counted "
+                                "from 0",
+                                input.name(), input.planes().count()));
+}
+
+std::string options_text(const SourcesJob& job) {
+  std::string all;
+  for (const std::string& part :
+       {changed_options(job.options), changed_options(job.maps), changed_options(job.choices)})
+    if (!part.empty()) all += (all.empty() ? "" : " ") + part;
+  return all;
+}
+
+std::string beam_text(const SourcesSky& sky) {
+  if (!sky.beam) return "";
+  return fmt::format("{:.4g} x {:.4g} pixels at {:.4g} degrees", sky.beam->major, sky.beam->minor,
+                     sky.beam->angle);
+}
+
+/// Keywords for the whole table.
+std::vector<std::pair<std::string, std::string>> table_notes(const SourcesJob& job,
+                                                             const SourcesSky& sky,
+                                                             const SourceList& list) {
+  std::vector<std::pair<std::string, std::string>> notes{
+      {"SEED", fmt::format("{}", job.options.seed)},
+      {"GROW", fmt::format("{}", job.options.grow)},
+      {"BEAM", sky.beam ? beam_text(sky) : "unknown"},
+      {"FLUXES", sky.beam ? "integral / area of the beam" : "integral over pixels, no beam"},
+      {"NOISE", fmt::format("{:.4g} pixels vary together", list.noise_pixels)}};
+  return notes;
+}
+
+/// Writes all outputs, or none.
+void write_outputs(const SourcesJob& job, const Table& table, const std::string& regions,
+                   const std::string& ran) {
+  std::vector<std::string> history = history_of(ran, options_text(job));
+  if (!job.command.empty()) history.push_back("command: " + job.command);
+  OutputSet together;
+  for (const std::string& output : job.outputs)
+    if (is_regions(output))
+      write_text(output, regions, job.force);
+    else
+      write_table(output, table, job.force, history);
+  together.place();
+}
+
+void add_notes(const SourcesFound& found, const SourcesJob& job, SourcesResult& result) {
+  const SourceList& list = found.list;
+  if (found.finite == 0)
+    throw Error(ErrorKind::input, fmt::format("sources: {} has no valid pixel: all {} are blank",
+                                              input_name(job.input), result.pixels));
+  if (list.valid == 0)
+    result.notes.push_back("the noise is 0, negative or not a number at all pixels, as in a "
+                           "constant image: nothing can stand out of it");
+  if (!list.noise_is_known && !list.sources.empty())
+    result.notes.push_back(fmt::format("errors are uncertain: the noise is {}; give --correlation",
+                                       list.noise_text));
 }
 
 }  // namespace
 
 std::string SourcesResult::describe() const {
-  const std::string rate = fmt::format("{:.1f} Mpixel/s", pixels_per_second / 1e6);
-  return fmt::format("{}\n{}: {}", ran, output, seconds_text(seconds, rate));
+  std::string text = noise_ran.empty() ? "" : noise_ran + "\n";
+  text += fmt::format("{}\n{} in {}", ran, counted(sources, "source"), counted(islands, "island"));
+  if (!files.empty()) text += fmt::format("\n{}", files_text(files));
+  return text + ": " +
+         seconds_text(seconds, fmt::format("{:.1f} Mpixel/s", pixels_per_second / 1e6)) +
+         notes_text(notes);
 }
 
-SourcesResult SourcesJob::run(const Progress& progress) const {
-  const auto source = open_input(input, reading, settings);
-  const Sources plan(source->info(), options);
-  Stream stream = settings.stream(plan.device());
-  WriteOptions how = writing;
-  how.header = source->header();
-  how.history = history_of(plan.describe(), changed_options(options));
-  const auto sink = create_output(output, plan.output(), how);
+SourcesResult SourcesJob::run(const Progress& progress, Table* table) const {
+  if (!table || !outputs.empty()) check_sources_files(*this);
+  check_ranges("sources", maps);
+  NoiseInput file({input, choices.slice, choices.mask}, reading, settings);
+  check_one_plane_chosen(file);
   SourcesResult result;
-  result.ran = plan.describe();
+  const SourcesSky sky =
+      sources_sky(file.name(), file.file(), file.planes().first, choices, result.notes);
+  FloatRows image(file);
+  const Size size = image.info().size;
+  const GivenMap background("background", maps.background, *this, size),
+      rms("rms", maps.rms, *this, size);
+  const SourcesFound found = find_sources(
+      image, {options, maps, sky.beam, settings, background.rows(), rms.rows()}, progress);
+
+  result.ran = found.ran;
+  result.noise_ran = found.noise_ran;
   result.input = input;
-  result.output = output;
-  stream_planes(*source, *sink, plan_for_strips(*source, *sink, plan, options), stream,
-                result.seconds, progress);
-  result.pixels_per_second = static_cast<double>(plan.output().size.pixels()) / result.seconds.all;
-  result.warnings = source->warnings();
+  result.sources = std::ssize(found.list.sources);
+  result.islands = found.list.islands;
+  result.width = size.width;
+  result.height = size.height;
+  result.plane = file.planes().first;
+  result.pixels = size.pixels();
+  result.blanks = found.list.blank;
+  result.beam = beam_text(sky);
+  result.unit = sky.unit;
+  result.flux_unit = sky.flux_unit;
+  result.correlation = found.list.noise_text;
+  result.noise_pixels = found.list.noise_pixels;
+  result.seconds = found.seconds;
+  add_notes(found, *this, result);
+  Table made = sources_table(found.list, sky);
+  made.notes = table_notes(*this, sky, found.list);
+  {
+    const Stopwatch all(result.seconds.all), write(result.seconds.write);
+    write_outputs(*this, made, sources_regions(found.list, sky), found.ran);
+  }
+  result.files = outputs;
+  result.pixels_per_second = static_cast<double>(result.pixels) / result.seconds.all;
+  for (const auto& list : {file.warnings(), background.warnings(), rms.warnings()})
+    result.warnings.insert(result.warnings.end(), list.begin(), list.end());
+  if (table) *table = std::move(made);
   return result;
 }
 

@@ -144,6 +144,19 @@ void Sources::add(SourceScan& scan, AnyView image, AnyView background, AnyView r
   check_memory(scan, stream);
 }
 
+std::vector<SourcePixelRun> Sources::around(SourceScan& scan) const {
+  const SourcesProblem& p = impl<SourcesPlan>().problem;
+  if (!scan.impl) refuse("sources", "the state is used up; begin() makes a new one");
+  std::vector<SourceRun> runs;
+  for (SourceFinder& finder : scan.impl->finders)
+    for (const SourceRun& run : finder.runs_that_count()) runs.push_back(run);
+  std::vector<SourcePixelRun> all;
+  for (const SourceRun& run :
+       widened(runs, p.margin / 2, p.image.size.width, 0, p.image.size.height))
+    all.push_back({run.y, run.x0, run.x1});
+  return all;
+}
+
 SourceList Sources::finish(SourceScan& scan, Stream& stream) const {
   const SourcesProblem& problem = impl<SourcesPlan>().problem;
   if (!scan.impl) refuse("sources", "the state is used up; begin() makes a new one");

@@ -14,6 +14,9 @@ constexpr int kSteps = 60, kRounds = 60;
 constexpr double kSettled = 1e-3;
 /// Gaussians count down to this share of the noise.
 constexpr double kFaintest = 1e-3;
+/// The minimum is reached if a step promises to lower the sum of squares by less, absolute and of
+/// what it is: the first is a hundred-thousandth of an error, the second is above rounding.
+constexpr double kSmallGain = 1e-10, kSmallShare = 1e-13;
 /// Narrower ones are single bright pixels: between two pixels nothing is left of them.
 constexpr double kNarrowest = 0.2;
 
@@ -39,7 +42,6 @@ class GroupFit {
       for (std::size_t k = 0; k < fits_.size(); ++k) moved = std::max(moved, fit_again(k));
       if (moved < kSettled) break;
     }
-    for (std::size_t k = 0; k < fits_.size(); ++k) end(k);
     return std::move(fits_);
   }
 
@@ -48,6 +50,7 @@ class GroupFit {
   void begin(std::size_t k) {
     const SourcePeak& peak = peaks_[k];
     SourceFit fit;
+    fit.left = fit.right = group_.x[peak.top];
     double x = 0, y = 0, lowest = group_.pixels[peak.top].d;
     for (const std::size_t i : peak.pixels) {
       const double d = group_.pixels[i].d;
@@ -55,7 +58,13 @@ class GroupFit {
       x += d * group_.x[i];
       y += d * group_.y[i];
       lowest = std::min(lowest, d);
+      fit.left = std::min(fit.left, group_.x[i]);
+      fit.right = std::max(fit.right, group_.x[i]);
+      fit.is_cut = fit.is_cut || touches_nothing(i);
     }
+    fit.top = group_.y[peak.pixels.front()];
+    fit.bottom = group_.y[peak.pixels.back()];
+    fit.widest = std::hypot(fit.right - fit.left, fit.bottom - fit.top) + 2 * how_.margin + 1;
     x /= fit.sum;
     y /= fit.sum;
     for (const std::size_t i : peak.pixels) {
@@ -84,6 +93,16 @@ class GroupFit {
     fits_.push_back(std::move(fit));
   }
 
+  /// Has a neighbour that is blank or outside the image.
+  bool touches_nothing(std::size_t i) const {
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx) {
+        const std::size_t next = group_.at(group_.x[i] + dx, group_.y[i] + dy);
+        if (next == SourceGroup::kNone || group_.weight[next] == 0) return true;
+      }
+    return false;
+  }
+
   /// The source's own pixels, and those near them that no other source has.
   std::vector<std::size_t> region_of(std::size_t k) const {
     std::vector<SourceRun> own;
@@ -108,7 +127,7 @@ class GroupFit {
 
   /// Adds a Gaussian to what is left of the group, or with sign -1 takes it away.
   void add(std::size_t k, int sign) {
-    if (fits_.size() == 1) return;
+    if (fits_.size() == 1 || fits_[k].free == 0) return;
     const SourceGaussian& g = fits_[k].gaussian;
     const double faint = kFaintest * group_.pixels[peaks_[k].top].rms;
     const double across = g.reach_x(faint), down = g.reach_y(faint);
@@ -180,19 +199,17 @@ class GroupFit {
         matrix[static_cast<std::size_t>(r * n + c)] = matrix[static_cast<std::size_t>(c * n + r)];
   }
 
+  /// Where blanks or the edge cut a source off, a larger one beyond would fit as well: the middle
+  /// may then lie outside the source's own pixels by half the beam, but not further. Others, such as
+  /// the highest pixels of a wide source in noise, may lie anywhere near.
   bool is_possible(const SourceFit& fit, const SourceGaussian& g) const {
     if (!g.is_one()) return false;
     const SourceShape shape = shape_of(moments_of(g));
-    if (shape.minor < kNarrowest * kWidthOfSigma) return false;
-    const int top = group_.y[fit.region.front()], bottom = group_.y[fit.region.back()];
-    if (g.y() < top || g.y() > bottom) return false;
-    int left = group_.x[fit.region.front()], right = left;
-    for (const std::size_t i : fit.region) {
-      left = std::min(left, group_.x[i]);
-      right = std::max(right, group_.x[i]);
-    }
-    const double across = std::hypot(right - left + 1, bottom - top + 1);
-    return g.x() >= left && g.x() <= right && shape.major <= 4 * across;
+    if (shape.minor < kNarrowest * kWidthOfSigma || shape.major > 4 * fit.widest) return false;
+    const double at_cut = how_.beam ? std::max(1.0, how_.beam->minor / 2) : 1;
+    const double out = fit.is_cut ? at_cut : how_.margin;
+    return g.x() >= fit.left - out && g.x() <= fit.right + out && g.y() >= fit.top - out &&
+           g.y() <= fit.bottom + out;
   }
 
   /// False: no minimum was found that is a source.
@@ -204,22 +221,24 @@ class GroupFit {
     std::vector<double> matrix, right, step, damped;
     for (int count = 0; count < kSteps && !settled; ++count) {
       normal(fit, fit.gaussian, matrix, right);
-      settled = false;
-      while (damping < 1e12) {
+      while (damping < 1e12 && !settled) {
         damped = matrix;
         step = right;
         for (int r = 0; r < n; ++r) damped[static_cast<std::size_t>(r * n + r)] *= 1 + damping;
         SourceGaussian next = fit.gaussian;
         if (solve_positive(damped, n, step)) {
-          for (int r = 0; r < n; ++r) next.v[static_cast<std::size_t>(r)] += step[static_cast<std::size_t>(r)];
+          double gain = 0;  // what the step promises
+          for (std::size_t r = 0; r < right.size(); ++r) {
+            next.v[r] += step[r];
+            gain += step[r] * right[r];
+          }
+          // With much damping small steps say nothing about the minimum.
+          settled = damping <= 1 && gain < kSmallGain * (1 + kSmallShare * chi2);
           const double now = is_possible(fit, next) ? squares(fit, next) : -1;
           if (now >= 0 && now <= chi2) {
-            double gain = 0;  // in squared errors
-            for (int r = 0; r < n; ++r) gain += step[static_cast<std::size_t>(r)] * right[static_cast<std::size_t>(r)];
             fit.gaussian = next;
             chi2 = now;
             damping = std::max(1e-9, damping / 10);
-            settled = std::abs(gain) < 1e-10 * (1 + 1e-6 * chi2);
             break;
           }
         }
@@ -228,7 +247,8 @@ class GroupFit {
       if (damping >= 1e12) break;
     }
     fit.chi2 = chi2;
-    if (!is_possible(fit, fit.gaussian)) return false;
+    // A narrow Gaussian at the limit is a bright pixel; one at a cut has its middle somewhere else.
+    if ((fit.is_cut && !settled) || !is_possible(fit, fit.gaussian)) return false;
     normal(fit, fit.gaussian, matrix, right);
     moved = 0;
     for (int r = 0; r < n; ++r) {
@@ -239,11 +259,6 @@ class GroupFit {
     }
     damped = matrix;
     return solve_positive(damped, n, right);
-  }
-
-  void end(std::size_t k) {
-    if (fits_[k].free > 0) return;
-    fits_[k].gaussian = start_[k];
   }
 
   const SourceGroup& group_;

@@ -19,6 +19,9 @@ struct SourceFit {
   double chi2 = 0;                  ///< of these, not reduced
   SourceMoments moments;            ///< of the source's own pixels
   double sum = 0;                   ///< d of its own pixels
+  int left = 0, right = 0, top = 0, bottom = 0;  ///< columns and rows of these
+  double widest = 0;     ///< the diagonal of its region
+  bool is_cut = false;   ///< by blanks or the edge of the image
 };
 
 struct SourceFitting {

@@ -59,6 +59,7 @@ struct SourcesChoices {
   std::optional<NoiseSlice> slice;
   std::string mask;
   std::optional<SourceBeamText> beam;
+  std::string picture;
 
   static constexpr auto fields() {
     using C = SourcesChoices;
@@ -71,6 +72,8 @@ struct SourcesChoices {
         field("beam", &C::beam,
               "a point source: full widths at half maximum in pixels, and degrees from growing "
               "rows towards lower columns; auto: the header's BMAJ, BMIN and BPA"),
+        field("picture", &C::picture,
+              "a picture of the image with its sources to draw, .png or .svg"),
     };
   }
 };

@@ -121,6 +121,7 @@ class Finding {
       if (made) make_maps(last, rows);
       scan_ = plan_.begin();
       found_.finite = 0;
+      last_ = last;
       Stream stream = how_.settings.stream(maker_ ? maker_->device() : kHost);
       if (made)
         stream_many(sources(), made_rows(), stream, found_.seconds, rows.next());
@@ -165,6 +166,7 @@ class Finding {
 
   void see(AnyView image, AnyView background, AnyView rms, Stream& stream) {
     found_.finite += finite_pixels(image, stream.threads());
+    if (last_ && how_.seen) how_.seen(image, scan_.rows());
     Stream host(kHost, stream.threads(), stream.memory_limit());
     plan_.add(scan_, image, background, rms, host);
   }
@@ -234,6 +236,7 @@ class Finding {
   const SourcesFinding& how_;
   Sources plan_;
   SourceScan scan_;
+  bool last_ = true;  ///< the pass that counts
   std::optional<NoiseMaker> maker_;
   SourcesFound found_;
 };

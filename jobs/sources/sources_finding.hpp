@@ -47,6 +47,8 @@ struct SourcesFinding {
   RunSettings settings;
   /// Rows of f32 or f64; null: made.
   RowSource *background = nullptr, *rms = nullptr;
+  /// Receives the rows of the image in order, once; null: nothing does.
+  std::function<void(AnyView rows, int first_row)> seen;
 };
 
 struct SourcesFound {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -15,10 +16,13 @@
 #include "jobs/history.hpp"
 #include "jobs/job_files.hpp"
 #include "jobs/noise/noise_input.hpp"
+#include "jobs/noise/noise_small.hpp"
+#include "jobs/picture.hpp"
 #include "jobs/result.hpp"
 #include "jobs/sources/sources_finding.hpp"
 #include "jobs/sources/sources_header.hpp"
 #include "jobs/table_files.hpp"
+#include "report/sources_plot.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -69,6 +73,24 @@ void check_sources_files(const SourcesJob& job) {
                   named_page(job.maps.rms).path, named_page(job.choices.mask).path});
 }
 
+Picture draw_sources(const SourcesJob& job, const NoiseInput& file, const NoiseSmall& small,
+                     const SourcesSky& sky, const SourceList& list) {
+  const Size size = file.info().size;
+  std::vector<PlottedSource> marks;
+  for (const Source& s : list.sources) {
+    const bool fitted = s.shape.major > 0;
+    marks.push_back({s.x, s.y, fitted ? s.shape.major : 4, fitted ? s.shape.minor : 4,
+                     fitted ? s.shape.angle : 0});
+  }
+  const PanelFrame frame{small.width(), small.height(), size.width, size.height,
+                         file.file().format() == "FITS"};
+  const std::string title = fmt::format("{}, {}", std::filesystem::path(file.name()).filename().string(),
+                                        counted(std::ssize(marks), "source"));
+  return draw_picture(plot_sources(title, frame, {"image", sky.unit, small.means(-1)}, marks,
+                                   picture_format(job.choices.picture)),
+                      job.choices.picture, job.force);
+}
+
 void check_one_plane_chosen(const NoiseInput& input) {
   if (input.planes().count() == 1) return;
   refuse("sources", fmt::format("{} has {} planes; a catalogue is of one: give --slice N, counted "
@@ -78,8 +100,10 @@ void check_one_plane_chosen(const NoiseInput& input) {
 
 std::string options_text(const SourcesJob& job) {
   std::string all;
+  SourcesChoices choices = job.choices;
+  choices.picture.clear();
   for (const std::string& part :
-       {changed_options(job.options), changed_options(job.maps), changed_options(job.choices)})
+       {changed_options(job.options), changed_options(job.maps), changed_options(choices)})
     if (!part.empty()) all += (all.empty() ? "" : " ") + part;
   return all;
 }
@@ -143,6 +167,7 @@ std::string SourcesResult::describe() const {
 
 SourcesResult SourcesJob::run(const Progress& progress, Table* table) const {
   if (!table || !outputs.empty()) check_sources_files(*this);
+  check_pictures({choices.picture}, force);
   check_ranges("sources", maps);
   NoiseInput file({input, choices.slice, choices.mask}, reading, settings);
   check_one_plane_chosen(file);
@@ -153,8 +178,15 @@ SourcesResult SourcesJob::run(const Progress& progress, Table* table) const {
   const Size size = image.info().size;
   const GivenMap background("background", maps.background, *this, size),
       rms("rms", maps.rms, *this, size);
-  const SourcesFound found = find_sources(
-      image, {options, maps, sky.beam, settings, background.rows(), rms.rows()}, progress);
+  NoiseSmall small(size, 0);
+  SourcesFinding finding{options, maps, sky.beam, settings, background.rows(), rms.rows(), {}};
+  if (!choices.picture.empty())
+    finding.seen = [&small](AnyView rows, int first_row) {
+      AnyView no_maps = rows;
+      no_maps.size.planes = 0;
+      small.see(rows, no_maps, first_row);
+    };
+  const SourcesFound found = find_sources(image, finding, progress);
 
   result.ran = found.ran;
   result.noise_ran = found.noise_ran;
@@ -180,6 +212,12 @@ SourcesResult SourcesJob::run(const Progress& progress, Table* table) const {
     write_outputs(*this, made, sources_regions(found.list, sky), found.ran);
   }
   result.files = outputs;
+  if (!choices.picture.empty()) {
+    const Picture picture = draw_sources(*this, file, small, sky, found.list);
+    for (const std::string& made_file : {picture.path, picture.numbers})
+      if (!made_file.empty()) result.files.push_back(made_file);
+    if (!picture.note.empty()) result.notes.push_back(picture.note);
+  }
   result.pixels_per_second = static_cast<double>(result.pixels) / result.seconds.all;
   for (const auto& list : {file.warnings(), background.warnings(), rms.warnings()})
     result.warnings.insert(result.warnings.end(), list.begin(), list.end());

@@ -27,7 +27,7 @@ def add_source(image: np.ndarray, x: float, y: float, peak: float, major: float,
 
 
 def field(seed: int, count: int, width: float, step: int = 0, most: float = 300,
-          extended: bool = True) -> np.ndarray:
+          extended: bool = True, least: float = 9) -> np.ndarray:
     """Sources on noise of 1: on a grid of `step` pixels, or anywhere (crowded); a quarter is wider than the beam."""
     random = np.random.RandomState(seed)
     side = 256
@@ -39,7 +39,7 @@ def field(seed: int, count: int, width: float, step: int = 0, most: float = 300,
             x, y = (step * (k % across + 0.5) + random.uniform(-4, 4),
                     step * (k // across % across + 0.5) + random.uniform(-4, 4))
         wide = 1 + (extended and k % 4 == 0) * random.uniform(0, 1.5)
-        peak = 9 * (1 - random.uniform(0, 1 - 9 / most)) ** -1
+        peak = least * (1 - random.uniform(0, 1 - least / most)) ** -1
         add_source(image, x, y, min(peak, most), BEAM * wide, BEAM, random.uniform(-90, 90))
     return image.astype("f4")
 

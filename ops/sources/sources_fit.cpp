@@ -9,14 +9,14 @@
 namespace tessera {
 namespace {
 
-constexpr int kSteps = 60, kRounds = 60;
+constexpr int kSteps = 60, kRounds = 30;
 /// A Gaussian has settled if no parameter moves by more than this share of its error.
 constexpr double kSettled = 1e-3;
 /// Gaussians count down to this share of the noise.
 constexpr double kFaintest = 1e-3;
 /// The minimum is reached if a step promises to lower the sum of squares by less, absolute and of
-/// what it is: the first is a hundred-thousandth of an error, the second is above rounding.
-constexpr double kSmallGain = 1e-10, kSmallShare = 1e-13;
+/// what it is: the first is a ten-thousandth of an error, the second is above rounding.
+constexpr double kSmallGain = 1e-8, kSmallShare = 1e-13;
 /// Narrower ones are single bright pixels: between two pixels nothing is left of them.
 constexpr double kNarrowest = 0.2;
 
@@ -35,17 +35,27 @@ class GroupFit {
   }
 
   std::vector<SourceFit> run() {
-    const bool alone = fits_.size() == 1;
     for (std::size_t k = 0; k < fits_.size(); ++k) add(k, -1);
-    for (int round = 0; round < (alone ? 1 : kRounds); ++round) {
-      double moved = 0;
-      for (std::size_t k = 0; k < fits_.size(); ++k) moved = std::max(moved, fit_again(k));
-      if (moved < kSettled) break;
-    }
+    // A source is fitted again only if one nearby has moved.
+    std::vector<bool> open(fits_.size(), true);
+    for (int round = 0; round < kRounds && std::ranges::count(open, true) > 0; ++round)
+      for (std::size_t k = 0; k < fits_.size(); ++k) {
+        if (!open[k]) continue;
+        open[k] = false;
+        if (fit_again(k) < kSettled) continue;
+        for (std::size_t j = 0; j < fits_.size(); ++j)
+          if (j != k && are_near(fits_[j], fits_[k])) open[j] = true;
+      }
     return std::move(fits_);
   }
 
  private:
+  /// The Gaussian of one may reach the region of the other.
+  static bool are_near(const SourceFit& a, const SourceFit& b) {
+    return std::max(std::abs(a.gaussian.x() - b.gaussian.x()),
+                    std::abs(a.gaussian.y() - b.gaussian.y())) <= a.widest + b.widest;
+  }
+
   /// The first guess: moments of the source's own pixels, widened by what the threshold cut off.
   void begin(std::size_t k) {
     const SourcePeak& peak = peaks_[k];
@@ -184,15 +194,20 @@ class GroupFit {
     const int n = fit.free;
     matrix.assign(static_cast<std::size_t>(n * n), 0);
     right.assign(static_cast<std::size_t>(n), 0);
-    double slope[SourceGaussian::kParameters];
+    constexpr int kAll = SourceGaussian::kParameters;
+    double slope[kAll], sums[kAll][kAll] = {}, to_data[kAll] = {};
     for (const std::size_t i : fit.region) {
       const double weight = group_.weight[i];
       const double left = data(i) - weight * g.slopes(group_.x[i], group_.y[i], slope);
-      for (int r = 0; r < n; ++r) {
-        right[static_cast<std::size_t>(r)] += weight * slope[r] * left;
-        for (int c = 0; c <= r; ++c)
-          matrix[static_cast<std::size_t>(r * n + c)] += weight * weight * slope[r] * slope[c];
+      for (double& value : slope) value *= weight;
+      for (int r = 0; r < kAll; ++r) {
+        to_data[r] += slope[r] * left;
+        for (int c = 0; c <= r; ++c) sums[r][c] += slope[r] * slope[c];
       }
+    }
+    for (int r = 0; r < n; ++r) {
+      right[static_cast<std::size_t>(r)] = to_data[r];
+      for (int c = 0; c <= r; ++c) matrix[static_cast<std::size_t>(r * n + c)] = sums[r][c];
     }
     for (int r = 0; r < n; ++r)
       for (int c = r + 1; c < n; ++c)

@@ -63,31 +63,31 @@ std::optional<SourceShape> beam_from(nb::handle given) {
 
 nb::dict columns_of(const SourceList& list) {
   using S = Source;
-  nb::dict table = table_of<S>(
-      list.sources, {{"x", [](const S& s) { return s.x; }},
-                     {"y", [](const S& s) { return s.y; }},
-                     {"x_err", [](const S& s) { return s.x_err; }},
-                     {"y_err", [](const S& s) { return s.y_err; }},
-                     {"peak", [](const S& s) { return s.peak; }},
-                     {"peak_err", [](const S& s) { return s.peak_err; }},
-                     {"flux", [](const S& s) { return s.flux; }},
-                     {"flux_err", [](const S& s) { return s.flux_err; }},
-                     {"sum", [](const S& s) { return s.sum; }},
-                     {"sum_err", [](const S& s) { return s.sum_err; }},
-                     {"background", [](const S& s) { return s.background; }},
-                     {"rms", [](const S& s) { return s.rms; }},
-                     {"snr", [](const S& s) { return s.snr; }},
-                     {"top", [](const S& s) { return s.top; }},
-                     {"a", [](const S& s) { return s.a; }},
-                     {"b", [](const S& s) { return s.b; }},
-                     {"theta", [](const S& s) { return s.theta; }},
-                     {"major", [](const S& s) { return s.shape.major; }},
-                     {"minor", [](const S& s) { return s.shape.minor; }},
-                     {"pa", [](const S& s) { return s.shape.angle; }},
-                     {"major_err", [](const S& s) { return s.shape_err.major; }},
-                     {"minor_err", [](const S& s) { return s.shape_err.minor; }},
-                     {"pa_err", [](const S& s) { return s.shape_err.angle; }},
-                     {"chi2", [](const S& s) { return s.chi2; }}});
+  nb::dict table =
+      table_of<S>(list.sources, {{"x", [](const S& s) { return s.x; }},
+                                 {"y", [](const S& s) { return s.y; }},
+                                 {"x_err", [](const S& s) { return s.x_err; }},
+                                 {"y_err", [](const S& s) { return s.y_err; }},
+                                 {"peak", [](const S& s) { return s.peak; }},
+                                 {"peak_err", [](const S& s) { return s.peak_err; }},
+                                 {"flux", [](const S& s) { return s.flux; }},
+                                 {"flux_err", [](const S& s) { return s.flux_err; }},
+                                 {"sum", [](const S& s) { return s.sum; }},
+                                 {"sum_err", [](const S& s) { return s.sum_err; }},
+                                 {"background", [](const S& s) { return s.background; }},
+                                 {"rms", [](const S& s) { return s.rms; }},
+                                 {"snr", [](const S& s) { return s.snr; }},
+                                 {"top", [](const S& s) { return s.top; }},
+                                 {"a", [](const S& s) { return s.a; }},
+                                 {"b", [](const S& s) { return s.b; }},
+                                 {"theta", [](const S& s) { return s.theta; }},
+                                 {"major", [](const S& s) { return s.shape.major; }},
+                                 {"minor", [](const S& s) { return s.shape.minor; }},
+                                 {"pa", [](const S& s) { return s.shape.angle; }},
+                                 {"major_err", [](const S& s) { return s.shape_err.major; }},
+                                 {"minor_err", [](const S& s) { return s.shape_err.minor; }},
+                                 {"pa_err", [](const S& s) { return s.shape_err.angle; }},
+                                 {"chi2", [](const S& s) { return s.chi2; }}});
   const auto whole = [&](const char* name, double (*value)(const S&)) {
     const nb::dict one = table_of<S>(list.sources, {{name, value}});
     table[name] = one[name].attr("astype")("int32");
@@ -120,7 +120,8 @@ nb::dict find(nb::handle given, nb::handle background, nb::handle rms, nb::handl
   FloatRows rows(source);
   const Size size = rows.info().size;
   if (size.empty()) return columns_of({});
-  const MapArgument below("sources: background", background, size), noise("sources: rms", rms, size);
+  const MapArgument below("sources: background", background, size),
+      noise("sources: rms", rms, size);
   how.background = below.rows();
   how.rms = noise.rows();
   SourcesFound found;

@@ -4,7 +4,8 @@
 ///
 ///     tessera::NoiseMaps maps = tessera::noise(image);
 ///     tessera::SourceList list =
-///         tessera::sources(image, maps.background.view(), maps.rms.view(), {.seed = 5, .grow = 4});
+///         tessera::sources(image, maps.background.view(), maps.rms.view(), {.seed = 5, .grow =
+///         4});
 ///     for (const tessera::Source& s : list.sources) use(s.x, s.y, s.flux);
 ///
 /// With d = image - background, a pixel's significance is d / rms, in double. A pixel is blank if d
@@ -17,7 +18,7 @@
 /// that rises at least `rise` above its saddle. The saddle is the highest level at which a path
 /// through pixels that touch leads from it to a higher maximum. (Of equal pixels the one first in
 /// row order is the higher one.) Every pixel belongs to the maximum it reaches by steps to its
-/// highest neighbour; maxima that are no sources pass their pixels on across their saddle.
+/// highest neighbour; maxima that are not sources pass their pixels on across their saddle.
 ///
 /// Noise breaks pieces off the rim of a wide source: an island whose sources all rise less than
 /// `grow` above the Gaussians of brighter sources in other islands nearby is part of those.
@@ -54,13 +55,13 @@ namespace tessera {
 
 /// Reasons to look twice, as bits of Source::flags.
 struct SourceFlags {
-  static constexpr int blend = 1;       ///< its island has other sources
-  static constexpr int edge = 2;        ///< the island lies at the image's edge
-  static constexpr int blank = 4;       ///< the island touches blank pixels
-  static constexpr int poor_fit = 8;    ///< it is no Gaussian: chi2 is larger than noise makes it
+  static constexpr int blend = 1;         ///< its island has other sources
+  static constexpr int edge = 2;          ///< the island lies at the image's edge
+  static constexpr int blank = 4;         ///< the island touches blank pixels
+  static constexpr int poor_fit = 8;      ///< it is not a Gaussian: chi2 is larger than noise makes it
   static constexpr int fixed_shape = 16;  ///< the fit has the beam's shape: a free one failed
-  static constexpr int no_fit = 32;     ///< nothing was fitted: from moments, flux from the sum
-  static constexpr int negative = 64;   ///< below the background
+  static constexpr int no_fit = 32;       ///< nothing was fitted: from moments, flux from the sum
+  static constexpr int negative = 64;     ///< below the background
 
   /// "blend edge"; "" if there are none.
   TESSERA_API static std::string text(int flags);
@@ -71,9 +72,9 @@ struct Source {
   int id = 0;      ///< from 1, islands in turn, the brightest of each first
   int island = 0;  ///< from 1, in the order of their first pixels, row by row
   double x = 0, y = 0, x_err = 0, y_err = 0, xy_cov = 0;
-  double peak = 0, peak_err = 0;  ///< of the Gaussian
-  double flux = 0, flux_err = 0;  ///< its integral
-  double sum = 0, sum_err = 0;    ///< of d over the source's own pixels
+  double peak = 0, peak_err = 0;   ///< of the Gaussian
+  double flux = 0, flux_err = 0;   ///< its integral
+  double sum = 0, sum_err = 0;     ///< of d over the source's own pixels
   double background = 0, rms = 0;  ///< at the highest pixel
   double snr = 0;                  ///< its significance
   int x_max = 0, y_max = 0;        ///< the highest pixel
@@ -153,7 +154,7 @@ class TESSERA_API Sources : public ImagePlan {
   SourceList finish(SourceScan& scan, Stream& stream) const;
 };
 
-/// Of a whole image.
+/// The sources of a whole image.
 TESSERA_API SourceList sources(AnyView image, AnyView background, AnyView rms,
                                const SourcesOptions& options = {}, const SourcesScale& scale = {});
 

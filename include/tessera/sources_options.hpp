@@ -23,7 +23,9 @@ enum class SourceNoise : unsigned char {
 template <>
 struct Names<SourceNoise> {
   static constexpr std::array<std::pair<std::string_view, SourceNoise>, 3> list{
-      {{"auto", SourceNoise::automatic}, {"white", SourceNoise::white}, {"beam", SourceNoise::beam}}};
+      {{"auto", SourceNoise::automatic},
+       {"white", SourceNoise::white},
+       {"beam", SourceNoise::beam}}};
 };
 
 struct SourcesOptions {
@@ -67,8 +69,8 @@ struct SourceShape {
 /// The scale of an image, as far as it is known.
 struct SourcesScale {
   std::optional<SourceShape> beam;  ///< a point source
-  /// Valid pixels of the box from which each value of the background was estimated, as a median; its
-  /// error is then part of those of sources. 0: the background is exact.
+  /// Valid pixels of the box from which each value of the background was estimated, as a median;
+  /// its error is then part of those of sources. 0: the background is exact.
   double background_pixels = 0;
 };
 

@@ -26,7 +26,7 @@ void from_text(std::string_view what, std::string_view text, SourceBeamText& val
   if (count == 1) numbers[1] = numbers[0];
   if (count > 3 || !(numbers[1] > 0) || !(numbers[0] >= numbers[1]) || !std::isfinite(numbers[0]) ||
       !std::isfinite(numbers[2]))
-    refuse(what, fmt::format("'{}' is no beam; write MAJOR,MINOR,ANGLE, such as 5,4,30, with "
+    refuse(what, fmt::format("'{}' is not a beam; write MAJOR,MINOR,ANGLE, such as 5,4,30, with "
                              "0 < MINOR <= MAJOR, or one width",
                              text));
   value.shape = {numbers[0], numbers[1], numbers[2]};

@@ -43,8 +43,7 @@ struct SourceMapChoices {
               "the background: an image of the same size, or one HDU of a file as FILE[N], or a "
               "number; default: made as by tessera noise"),
         field("rms", &C::rms, "the same for the noise's standard deviation"),
-        field("box", &C::box,
-              "the box of background and noise; auto: 24 beams, at least 64 pixels",
+        field("box", &C::box, "the box of background and noise; auto: 24 beams, at least 64 pixels",
               kNoiseBoxSides),
         field("mode", &C::mode, "mode of tessera noise for these maps"),
         field("estimator", &C::estimator, "estimator of tessera noise for these maps"),

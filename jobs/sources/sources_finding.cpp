@@ -211,8 +211,7 @@ class Finding {
     bool lacks = false;
     with_floats(maps.view, [&](auto made) {
       for (int y = 0; y < made.size.height && !lacks; ++y)
-        for (int x = 0; x < made.size.width && !lacks; ++x)
-          lacks = std::isnan(made.at(x, y, 0, 1));
+        for (int x = 0; x < made.size.width && !lacks; ++x) lacks = std::isnan(made.at(x, y, 0, 1));
     });
     if (!lacks || maker_->sweeps() > 0) return;
     Image others(maps.view.info());
@@ -225,8 +224,9 @@ class Finding {
           for (int y = 0; y < made.size.height; ++y)
             for (int x = 0; x < made.size.width; ++x)
               if (std::isnan(made.at(x, y, 0, p)))
-                made.at(x, y, 0, p) = static_cast<
-                    std::remove_cvref_t<decltype(made.at(x, y, 0, p))>>(other.at(x, y, 0, p));
+                made.at(x, y, 0, p) =
+                    static_cast<std::remove_cvref_t<decltype(made.at(x, y, 0, p))>>(
+                        other.at(x, y, 0, p));
       });
     });
   }

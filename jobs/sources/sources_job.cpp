@@ -39,8 +39,8 @@ class GivenMap {
       rows_ = std::make_unique<ConstantRows>(size, number);
       return;
     }
-    file_ = std::make_unique<NoiseInput>(NoiseFiles{text, std::nullopt, ""}, job.reading,
-                                         job.settings);
+    file_ =
+        std::make_unique<NoiseInput>(NoiseFiles{text, std::nullopt, ""}, job.reading, job.settings);
     const Size own = file_->file().info().size;
     if (own.width != size.width || own.height != size.height || own.planes != 1)
       refuse("sources", fmt::format("--{} {} is {}x{} with {}, but the image {}x{}; give one plane "
@@ -84,8 +84,9 @@ Picture draw_sources(const SourcesJob& job, const NoiseInput& file, const NoiseS
   }
   const PanelFrame frame{small.width(), small.height(), size.width, size.height,
                          file.file().format() == "FITS"};
-  const std::string title = fmt::format("{}, {}", std::filesystem::path(file.name()).filename().string(),
-                                        counted(std::ssize(marks), "source"));
+  const std::string title =
+      fmt::format("{}, {}", std::filesystem::path(file.name()).filename().string(),
+                  counted(std::ssize(marks), "source"));
   return draw_picture(plot_sources(title, frame, {"image", sky.unit, small.means(-1)}, marks,
                                    picture_format(job.choices.picture)),
                       job.choices.picture, job.force);
@@ -147,11 +148,12 @@ void add_notes(const SourcesFound& found, const SourcesJob& job, SourcesResult& 
     throw Error(ErrorKind::input, fmt::format("sources: {} has no valid pixel: all {} are blank",
                                               input_name(job.input), result.pixels));
   if (list.valid == 0)
-    result.notes.push_back("the noise is 0, negative or not a number at all pixels, as in a "
-                           "constant image: nothing can stand out of it");
+    result.notes.push_back(
+        "the noise is 0, negative or not a number at all pixels, as in a "
+        "constant image: nothing can stand out of it");
   if (!list.noise_is_known && !list.sources.empty())
-    result.notes.push_back(fmt::format("errors are uncertain: the noise is {}; give --correlation",
-                                       list.noise_text));
+    result.notes.push_back(
+        fmt::format("errors are uncertain: the noise is {}; give --correlation", list.noise_text));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct Spread {
   double xx = 0, xy = 0, yy = 0;
 };
 
-/// Of an ellipse whose long axis goes along (-sin, cos) of its angle, in squares of its widths.
+/// The spread of an ellipse whose long axis goes along (-sin, cos) of its angle, in squares of its widths.
 Spread spread_of(double major, double minor, double degrees) {
   const double angle = degrees * std::numbers::pi / 180, sine = std::sin(angle),
                cosine = std::cos(angle);
@@ -231,8 +231,8 @@ std::string sources_regions(const SourceList& list, const SourcesSky& sky) {
                           row.place->latitude, row.shape.major / 2, row.shape.minor / 2,
                           row.shape.angle + 90, label);
     else if (on_sky && row.place)
-      text += fmt::format("point({:.8f},{:.8f}){}", row.place->longitude, row.place->latitude,
-                          label);
+      text +=
+          fmt::format("point({:.8f},{:.8f}){}", row.place->longitude, row.place->latitude, label);
     else if (!on_sky && fitted)
       text += fmt::format("ellipse({:.4f},{:.4f},{:.4f},{:.4f},{:.3f}){}", source.x + 1,
                           source.y + 1, source.shape.major / 2, source.shape.minor / 2,

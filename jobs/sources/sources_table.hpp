@@ -12,13 +12,13 @@
 
 namespace tessera {
 
-/// What the header of an image says about its pixels.
+/// The pixels of an image, as its header describes them.
 struct SourcesSky {
-  std::optional<SkyWcs> wcs;       ///< where pixels lie
-  std::optional<SkySteps> steps;   ///< degrees per pixel
-  std::optional<SourceShape> beam; ///< in pixels
-  std::string unit;                ///< of the image
-  std::string flux_unit;           ///< of fluxes
+  std::optional<SkyWcs> wcs;        ///< where pixels lie
+  std::optional<SkySteps> steps;    ///< degrees per pixel
+  std::optional<SourceShape> beam;  ///< in pixels
+  std::string unit;                 ///< of the image
+  std::string flux_unit;            ///< of fluxes
 };
 
 /// Columns id, island, ra, dec and their errors (NaN without wcs), x, y …, flags. Lengths are in

@@ -21,8 +21,8 @@ constexpr int kMarginWithoutBeam = 8, kReachWithoutBeam = 8, kMostReach = 24, kM
 
 void check_scale(const SourcesScale& scale) {
   if (!(scale.background_pixels >= 0 && std::isfinite(scale.background_pixels)))
-    refuse("sources", fmt::format("background_pixels is {}; it can be 0 or more",
-                                  scale.background_pixels));
+    refuse("sources",
+           fmt::format("background_pixels is {}; it can be 0 or more", scale.background_pixels));
   if (!scale.beam) return;
   const SourceShape& beam = *scale.beam;
   if (!(beam.minor > 0 && beam.minor <= beam.major && beam.major <= kMostMargin &&
@@ -41,9 +41,10 @@ SourcesProblem make_sources_problem(const ImageInfo& image, const SourcesOptions
     refuse("sources", fmt::format("the image is {}; sources are those of one channel and one plane",
                                   image_text(image)));
   if (options.grow > options.seed)
-    refuse("sources", fmt::format("grow is {} and seed {}; islands grow down from their seeds: give "
-                                  "grow at most the seed",
-                                  options.grow, options.seed));
+    refuse("sources",
+           fmt::format("grow is {} and seed {}; islands grow down from their seeds: give "
+                       "grow at most the seed",
+                       options.grow, options.seed));
   check_scale(scale);
   SourcesProblem p;
   p.image = p.output = image;
@@ -80,8 +81,8 @@ void check_rows(const SourcesProblem& p, const SourceScan& scan, const SourceRow
                                     "the same size in host memory",
                                     name, size.width, size.height, wanted.width, wanted.height));
     if (view.type != Type::f32 && view.type != Type::f64)
-      refuse("sources", fmt::format("the map {} is {}; it can be f32 or f64", name,
-                                    name_of(view.type)));
+      refuse("sources",
+             fmt::format("the map {} is {}; it can be f32 or f64", name, name_of(view.type)));
   }
   if (scan.rows() + rows.height() > p.image.size.height)
     refuse("sources", fmt::format("rows {} to {} are given, but the image has {}", scan.rows(),
@@ -89,7 +90,8 @@ void check_rows(const SourcesProblem& p, const SourceScan& scan, const SourceRow
 }
 
 void check_memory(const SourceScan& scan, const Stream& stream) {
-  const auto held = static_cast<double>(scan.bytes()), limit = static_cast<double>(stream.memory_limit());
+  const auto held = static_cast<double>(scan.bytes()),
+             limit = static_cast<double>(stream.memory_limit());
   if (held <= limit) return;
   throw Error(ErrorKind::resources,
               fmt::format("sources: the islands of {} rows need {:.3g} MB and {:.3g} are allowed; "

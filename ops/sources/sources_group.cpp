@@ -33,9 +33,8 @@ std::pair<std::size_t, std::size_t> SourceGroup::runs_of(int row) const {
 
 std::size_t SourceGroup::at(int column, int row) const {
   const auto run = std::upper_bound(
-      runs.begin(), runs.end(), std::pair(row, column), [](const auto& place, const SourceRun& r) {
-        return place < std::pair(r.y, r.x0);
-      });
+      runs.begin(), runs.end(), std::pair(row, column),
+      [](const auto& place, const SourceRun& r) { return place < std::pair(r.y, r.x0); });
   if (run == runs.begin()) return kNone;
   const SourceRun& found = *(run - 1);
   if (found.y != row || column >= found.x1) return kNone;

@@ -17,9 +17,9 @@ struct SourceGroup {
   std::vector<SourceRun> runs;     ///< ascending by row and column
   std::vector<std::size_t> first;  ///< the pixel with which each run begins
   std::vector<SourcePixel> pixels;
-  std::vector<int> x, y;           ///< of pixels
-  std::vector<double> weight;      ///< 1 / rms; 0: blank
-  std::vector<int> island;         ///< of pixels, from 0 on; -1: around islands
+  std::vector<int> x, y;       ///< of pixels
+  std::vector<double> weight;  ///< 1 / rms; 0: blank
+  std::vector<int> island;     ///< of pixels, from 0 on; -1: around islands
 
   std::size_t size() const { return pixels.size(); }
   /// The pixel at a place, or kNone.

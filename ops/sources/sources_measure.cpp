@@ -9,9 +9,9 @@
 #include <tuple>
 
 #include "core/parallel.hpp"
-#include "ops/sources/sources_errors.hpp"
-#include "ops/sources/sources_fit.hpp"
-#include "ops/sources/sources_peaks.hpp"
+#include "ops/sources/fit/sources_errors.hpp"
+#include "ops/sources/fit/sources_fit.hpp"
+#include "ops/sources/fit/sources_peaks.hpp"
 
 namespace tessera {
 namespace {
@@ -188,7 +188,8 @@ class GroupSources {
     double SourceShape::*const parts[] = {&SourceShape::major, &SourceShape::minor,
                                           &SourceShape::angle};
     for (double SourceShape::*const part : parts) {
-      for (std::size_t p = 0; p < n; ++p) slopes[p] = p < 3 ? 0 : shape_slope(fit.gaussian, p, part);
+      for (std::size_t p = 0; p < n; ++p)
+        slopes[p] = p < 3 ? 0 : shape_slope(fit.gaussian, p, part);
       s.shape_err.*part = error(slopes);
     }
   }

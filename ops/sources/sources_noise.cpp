@@ -37,15 +37,16 @@ SourceNoiseSamples::SourceNoiseSamples(const Size& image, int reach) : reach_(re
     // Every row is shifted by some squares, so that a few columns do not hold them all.
     const int x = static_cast<int>((square + 7 * row) % across) * kSquare,
               y = static_cast<int>(row) * kSquare;
-    squares_.push_back({x, y, std::min(kSquare, image.width - x), std::min(kSquare, image.height - y), {}});
+    squares_.push_back(
+        {x, y, std::min(kSquare, image.width - x), std::min(kSquare, image.height - y), {}});
   }
 }
 
 void SourceNoiseSamples::add(const SourceRows& rows, int first) {
   SourcePixel pixels[kSquare];
   for (Square& square : squares_)
-    for (int y = std::max(first, square.y); y < std::min(first + rows.height(), square.y + square.height);
-         ++y) {
+    for (int y = std::max(first, square.y);
+         y < std::min(first + rows.height(), square.y + square.height); ++y) {
       read_source_pixels(rows, y - first, square.x, square.x + square.width, 1, pixels);
       for (int x = 0; x < square.width; ++x) {
         const SourcePixel& pixel = pixels[x];
@@ -102,8 +103,10 @@ std::vector<SourceLag> SourceNoiseSamples::lags(int threads, long long& pixels) 
         const auto there = here + static_cast<std::ptrdiff_t>(lag.dy) * square.width + lag.dx;
         float row = 0, count = 0;
         for (int x = begin; x < end; ++x) {
-          row += noise[static_cast<std::size_t>(here + x)] * noise[static_cast<std::size_t>(there + x)];
-          count += counts[static_cast<std::size_t>(here + x)] * counts[static_cast<std::size_t>(there + x)];
+          row += noise[static_cast<std::size_t>(here + x)] *
+                 noise[static_cast<std::size_t>(there + x)];
+          count += counts[static_cast<std::size_t>(here + x)] *
+                   counts[static_cast<std::size_t>(there + x)];
         }
         products += row;
         both += count;
@@ -168,9 +171,8 @@ void find_source_noise(const SourcesProblem& problem, const SourceNoiseSamples& 
       list.lags.clear();
       of_beam();
       list.noise_is_known = false;
-      list.noise_text =
-          fmt::format("assumed {}, because only {} pixels have no source",
-                      beam ? "to be smoothed by the beam" : "to be white", pixels);
+      list.noise_text = fmt::format("assumed {}, because only {} pixels have no source",
+                                    beam ? "to be smoothed by the beam" : "to be white", pixels);
   }
   for (const SourceLag& lag : list.lags) list.noise_pixels += 2 * lag.correlation;
   list.noise_pixels = std::max(list.noise_pixels, 0.05);

@@ -86,7 +86,6 @@ inline bool is_marked(double d, double rms, double grow) {
 inline bool SourcePixel::valid() const { return is_valid(d, rms); }
 
 /// Columns [x0, x1) of a row, in double.
-void read_source_pixels(const SourceRows& rows, int row, int x0, int x1, int sign,
-                        SourcePixel* to);
+void read_source_pixels(const SourceRows& rows, int row, int x0, int x1, int sign, SourcePixel* to);
 
 }  // namespace tessera

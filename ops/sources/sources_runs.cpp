@@ -12,8 +12,7 @@ int SourceSets::find(int member) {
   int root = member;
   while (parents_[static_cast<std::size_t>(root)] != root)
     root = parents_[static_cast<std::size_t>(root)];
-  while (member != root)
-    member = std::exchange(parents_[static_cast<std::size_t>(member)], root);
+  while (member != root) member = std::exchange(parents_[static_cast<std::size_t>(member)], root);
   return root;
 }
 
@@ -37,8 +36,8 @@ void SourceIslands::add_row(int y, const std::vector<SourceRun>& runs,
       const auto a = static_cast<std::size_t>(sets_.find(static_cast<int>(touched)));
       const auto b = static_cast<std::size_t>(sets_.find(run));
       if (a == b) return;
-      State& kept = state_[static_cast<std::size_t>(sets_.join(static_cast<int>(a),
-                                                               static_cast<int>(b)))];
+      State& kept =
+          state_[static_cast<std::size_t>(sets_.join(static_cast<int>(a), static_cast<int>(b)))];
       const State joined{y, state_[a].pixels + state_[b].pixels,
                          state_[a].seeded || state_[b].seeded};
       kept = joined;
@@ -48,8 +47,8 @@ void SourceIslands::add_row(int y, const std::vector<SourceRun>& runs,
 
 std::pair<std::size_t, std::size_t> SourceIslands::between(int a, int b) const {
   const auto place = [&](int row) {
-    return static_cast<std::size_t>(
-        std::ranges::lower_bound(runs_, row, {}, &SourceRun::y) - runs_.begin());
+    return static_cast<std::size_t>(std::ranges::lower_bound(runs_, row, {}, &SourceRun::y) -
+                                    runs_.begin());
   };
   return {place(a), place(b)};
 }

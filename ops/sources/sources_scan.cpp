@@ -109,8 +109,7 @@ void SourceFinder::finish(int rows) {
   waiting_.clear();
   SourcePixels exact;
   std::size_t at = 0, run = 0;
-  for (const SourceRun& wanted :
-       widened(runs_that_count(), problem_->margin, width, 0, rows)) {
+  for (const SourceRun& wanted : widened(runs_that_count(), problem_->margin, width, 0, rows)) {
     const auto holds = [&](const SourceRun& kept) {
       return kept.y == wanted.y && kept.x0 <= wanted.x0 && kept.x1 >= wanted.x1;
     };
@@ -130,8 +129,7 @@ long long SourceFinder::bytes() const {
          std::ssize(kept_.runs) * static_cast<long long>(sizeof(SourceRun));
 }
 
-SourceScan::Impl::Impl(const SourcesProblem& problem)
-    : samples(problem.image.size, problem.reach) {
+SourceScan::Impl::Impl(const SourcesProblem& problem) : samples(problem.image.size, problem.reach) {
   finders.emplace_back(problem, 1);
   if (problem.options.negative) finders.emplace_back(problem, -1);
 }

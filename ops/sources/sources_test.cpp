@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources by hand, marks and maxima against their references, the bits, odd images, bad calls.
+// Sources by hand, the bits, odd images, bad calls.
 #include "tessera/sources.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,21 +10,15 @@
 #include <limits>
 #include <random>
 
-#include "ops/sources/sources_noise.hpp"
-#include "ops/sources/sources_peaks.hpp"
-#include "ops/sources/sources_problem.hpp"
 #include "tessera/error.hpp"
 #include "tests/support/bad_calls.hpp"
 #include "tests/support/methods.hpp"
-#include "tests/support/picker.hpp"
-#include "tests/support/poison.hpp"
 
 namespace tessera {
 namespace {
 
 using testing::all_ways;
 using testing::ForcedIsa;
-using testing::Guarded;
 using testing::Way;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(),
@@ -79,8 +72,8 @@ SourceList list_of(const Image& image, const SourcesOptions& options = {},
 
 TEST(SourcesByHand, AGaussianWithoutNoiseIsFoundExactly) {
   const Image image = field_with({60, 50}, {{23.3, 30.7, 1000, {6, 4, 30}}}, 1, 0);
-  const SourceList list = list_of(image, {.correlation = SourceNoise::white},
-                                  {.beam = SourceShape{5, 4, 30}});
+  const SourceList list =
+      list_of(image, {.correlation = SourceNoise::white}, {.beam = SourceShape{5, 4, 30}});
   ASSERT_EQ(list.sources.size(), 1U);
   const Source& s = list.sources[0];
   EXPECT_NEAR(s.x, 23.3, 1e-6);
@@ -99,8 +92,7 @@ TEST(SourcesByHand, AGaussianWithoutNoiseIsFoundExactly) {
   const double s1 = 6 / 2.3548, s2 = 4 / 2.3548;
   EXPECT_NEAR(s.peak_err, std::sqrt(2 / (std::acos(-1) * s1 * s2)), 0.02 * s.peak_err);
   const double along = s1 * s.peak_err / 1000, across = s2 * s.peak_err / 1000;
-  EXPECT_NEAR(s.y_err, std::hypot(along * std::cos(std::acos(-1) / 6), across / 2),
-              0.02 * s.y_err);
+  EXPECT_NEAR(s.y_err, std::hypot(along * std::cos(std::acos(-1) / 6), across / 2), 0.02 * s.y_err);
 }
 
 TEST(SourcesByHand, IslandsTouchAtCornersAndNeedASeed) {
@@ -156,8 +148,10 @@ TEST(SourcesByHand, BlankPixelsNextToAnIslandAreFlagged) {
 TEST(SourcesByHand, PullsHaveUnitWidth) {
   std::vector<TrueSource> truth;
   for (int k = 0; k < 400; ++k)
-    truth.push_back({30 + 40.0 * (k % 20) + 0.37 * (k % 7), 30 + 40.0 * (k / 20) + 0.21 * (k % 5),
-                     8.0 + k % 50, {5, 4, 30}});
+    truth.push_back({30 + 40.0 * (k % 20) + 0.37 * (k % 7),
+                     30 + 40.0 * (k / 20) + 0.21 * (k % 5),
+                     8.0 + k % 50,
+                     {5, 4, 30}});
   for (const bool smooth : {false, true}) {
     // Noise smoothed by hand with a kernel of 3 by 3 equal weights.
     Image noise = field_with({822, 822}, {}, 7, 1);
@@ -177,7 +171,9 @@ TEST(SourcesByHand, PullsHaveUnitWidth) {
     ASSERT_EQ(list.sources.size(), truth.size());
     double flux = 0, flux2 = 0, place2 = 0;
     for (const Source& s : list.sources) {
-      const auto is_near = [&](const TrueSource& t) { return std::hypot(s.x - t.x, s.y - t.y) < 4; };
+      const auto is_near = [&](const TrueSource& t) {
+        return std::hypot(s.x - t.x, s.y - t.y) < 4;
+      };
       const auto found = std::ranges::find_if(truth, is_near);
       ASSERT_NE(found, truth.end());
       const double pull = (s.flux - found->peak) / s.flux_err;
@@ -191,114 +187,36 @@ TEST(SourcesByHand, PullsHaveUnitWidth) {
   }
 }
 
-// Sides around one vector, one word of marks, and one piece.
-struct MarkCase {
-  Size size;
-  Type type, map;
-  int gap, sign;
-  std::string name() const {
-    return fmt::format("{}x{} {} with maps of {}, gap {}, sign {}", size.width, size.height,
-                       name_of(type), name_of(map), gap, sign);
-  }
-};
-
-MarkCase mark_case(int k) {
-  testing::Picker p(k);
-  MarkCase c;
-  c.size.width = p.pick<int>({1, 2, 3, 7, 8, 9, 15, 16, 17, 63, 64, 65, 127, 128, 129, 200});
-  c.size.height = p.pick<int>({1, 2, 15, 16, 17, 33});
-  c.type = p.pick<Type>({Type::f32, Type::f64, Type::u8, Type::u16, Type::f32});
-  c.map = p.pick<Type>({Type::f32, Type::f64, Type::f32});
-  c.gap = p.pick<int>({0, 0, 1, 3});
-  c.sign = p.pick<int>({1, -1});
-  return c;
-}
-
-void fill_odd(const AnyMutableView& view, double low, double high, std::mt19937& random) {
-  std::uniform_real_distribution<double> value(low, high);
-  const double odd[] = {kNaN, kInfinity, -kInfinity, 0, -1, 1e38, 1e-40};
-  for (int y = 0; y < view.size.height; ++y)
-    for (int x = 0; x < view.size.width; ++x) {
-      double put = value(random);
-      const bool real = view.type == Type::f32 || view.type == Type::f64;
-      if (real && random() % 11 == 0) put = odd[random() % 7];
-      if (view.type == Type::u8) view.as<unsigned char>().at(x, y) = static_cast<unsigned char>(std::abs(put));
-      if (view.type == Type::u16) view.as<unsigned short>().at(x, y) = static_cast<unsigned short>(std::abs(put));
-      if (view.type == Type::f32) view.as<float>().at(x, y) = static_cast<float>(put);
-      if (view.type == Type::f64) view.as<double>().at(x, y) = put;
-    }
-}
-
-TEST(SourcesMarks, EveryWayAgreesWithTheReference) {
-  for (const Way& way : all_ways())
-    for (int k = 0; k < (testing::run_all() ? 1000 : 120); ++k) {
-      const MarkCase c = mark_case(k);
-      SCOPED_TRACE(way.name() + ": " + c.name());
-      const ForcedIsa forced(way.isa);
-      std::mt19937 random(static_cast<unsigned>(k));
-      const Guarded image(c.size, c.type, c.gap), background(c.size, c.map, c.gap),
-          rms(c.size, c.map, c.gap);
-      fill_odd(image.view(), -9, 9, random);
-      fill_odd(background.view(), -1, 1, random);
-      fill_odd(rms.view(), 0.5, 2, random);
-      SourcesProblem problem;
-      problem.image = {c.size, c.type};
-      problem.options.grow = 2;
-      const SourceRows rows{image.view(), background.view(), rms.view()};
-      Stream stream;
-      SourceBits truth(c.size.width, c.size.height), found(c.size.width, c.size.height);
-      std::ranges::fill(found.bits, ~0ULL);
-      make_sources_reference(problem)->mark(rows, c.sign, truth, stream);
-      for (const SourcesMethod& method : sources_methods())
-        if (method.backend == way.backend && method.name != std::string("reference"))
-          method.make(problem)->mark(rows, c.sign, found, stream);
-      EXPECT_EQ(found.bits, truth.bits);
-      EXPECT_EQ(found.valid, truth.valid);
-    }
-}
-
-/// One island over a rectangle with pixels of a few heights, so that many are equal.
-SourceGroup random_group(int width, int height, int levels, unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<SourceRun> runs;
-  std::vector<SourcePixel> values;
-  std::vector<SourceIslandRun> islands;
-  for (int y = 0; y < height; ++y) {
-    runs.push_back({y, 0, width});
-    for (int x = 0; x < width; ++x)
-      values.push_back({4 + static_cast<double>(random() % static_cast<unsigned>(levels)), 0, 1});
-    islands.push_back({{y, 0, width}, 0});
-  }
-  return source_groups(runs, values, islands).front();
-}
-
-TEST(SourcesPeaks, AgreeWithTheDefinition) {
-  for (unsigned k = 0; k < (testing::run_all() ? 400U : 20U); ++k)
-    for (const int levels : {3, 10, 1000000}) {
-      const SourceGroup group =
-          random_group(1 + static_cast<int>(k % 9), 1 + static_cast<int>(k % 7), levels, k);
-      for (const double rise : {0.0, 1.0, 2.0, levels / 3.0, 1e9}) {
-        const auto fast = source_peaks(group, {5, rise});
-        const auto plain = source_peaks_reference(group, {5, rise});
-        ASSERT_EQ(fast.size(), plain.size()) << k << ' ' << levels << ' ' << rise;
-        for (std::size_t p = 0; p < fast.size(); ++p) {
-          EXPECT_EQ(fast[p].top, plain[p].top);
-          EXPECT_EQ(fast[p].pixels, plain[p].pixels);
-        }
-      }
-    }
-}
-
 /// All numbers of a list in turn.
 std::vector<double> numbers_of(const SourceList& list) {
   std::vector<double> all{static_cast<double>(list.islands), static_cast<double>(list.valid),
                           list.noise_pixels};
   for (const Source& s : list.sources)
-    for (const double value :
-         {static_cast<double>(s.id), static_cast<double>(s.island), s.x, s.y, s.x_err, s.y_err,
-          s.peak, s.peak_err, s.flux, s.flux_err, s.sum, s.sum_err, s.background, s.rms, s.snr,
-          s.a, s.b, s.theta, s.shape.major, s.shape.minor, s.shape.angle, s.shape_err.major,
-          s.chi2, static_cast<double>(s.flags), static_cast<double>(s.pixels)})
+    for (const double value : {static_cast<double>(s.id),
+                               static_cast<double>(s.island),
+                               s.x,
+                               s.y,
+                               s.x_err,
+                               s.y_err,
+                               s.peak,
+                               s.peak_err,
+                               s.flux,
+                               s.flux_err,
+                               s.sum,
+                               s.sum_err,
+                               s.background,
+                               s.rms,
+                               s.snr,
+                               s.a,
+                               s.b,
+                               s.theta,
+                               s.shape.major,
+                               s.shape.minor,
+                               s.shape.angle,
+                               s.shape_err.major,
+                               s.chi2,
+                               static_cast<double>(s.flags),
+                               static_cast<double>(s.pixels)})
       all.push_back(value);
   return all;
 }
@@ -310,11 +228,14 @@ bool same_bytes(const std::vector<double>& a, const std::vector<double>& b) {
 TEST(SourcesBits, AreTheSameForAnyThreadsStripsAndWays) {
   std::vector<TrueSource> truth;
   for (int k = 0; k < 60; ++k)
-    truth.push_back({(k * 37) % 190 + 0.3, (k * 53) % 230 + 0.1, 10.0 + 7 * k,
+    truth.push_back({(k * 37) % 190 + 0.3,
+                     (k * 53) % 230 + 0.1,
+                     10.0 + 7 * k,
                      {4.0 + k % 9, 3.0 + k % 2, 20.0 * (k % 9) - 80}});
   Image image = field_with({190, 230}, truth, 5);
   for (int x = 50; x < 60; ++x) image.as<double>().at(x, 100) = kNaN;
-  const Image zero = filled_image({190, 230}, Type::f64, 0), one = filled_image({190, 230}, Type::f64, 1);
+  const Image zero = filled_image({190, 230}, Type::f64, 0),
+              one = filled_image({190, 230}, Type::f64, 1);
   const SourcesScale scale{SourceShape{4, 3, 0}, 4096};
   const SourcesOptions options{.negative = true};
   const std::vector<double> wanted = numbers_of(sources(
@@ -331,8 +252,9 @@ TEST(SourcesBits, AreTheSameForAnyThreadsStripsAndWays) {
         SourceScan scan = plan.begin();
         for (int row = 0; row < 230; row += step) {
           const int count = std::min(step, 230 - row);
-          plan.add(scan, AnyView(image.view()).rows(row, count), AnyView(zero.view()).rows(row, count),
-                   AnyView(one.view()).rows(row, count), stream);
+          plan.add(scan, AnyView(image.view()).rows(row, count),
+                   AnyView(zero.view()).rows(row, count), AnyView(one.view()).rows(row, count),
+                   stream);
         }
         EXPECT_TRUE(same_bytes(numbers_of(plan.finish(scan, stream)), wanted))
             << way.name() << ' ' << threads << ' ' << step;
@@ -389,12 +311,16 @@ TEST(SourcesErrors, BadCallsAreRefused) {
   const Sources plan(info, {.backend = Backend::cpu});
   Stream stream;
   testing::expect_refused({
-      {[&] { Sources({{8, 6, 3}, Type::u8}); },
+      {[&] {
+         Sources({{8, 6, 3}, Type::u8});
+       },
        "sources: the image is 8x6x3 u8; sources are those of one channel and one plane"},
       {[&] { Sources(info, {.seed = 3, .grow = 4}); },
        "sources: grow is 4 and seed 3; islands grow down from their seeds: give grow at most the "
        "seed"},
-      {[&] { Sources(info, {}, {.beam = SourceShape{4, 5, 0}}); },
+      {[&] {
+         Sources(info, {}, {.beam = SourceShape{4, 5, 0}});
+       },
        "sources: the beam is 4 by 5 pixels at 0 degrees; 0 < minor <= major <= 512 and a finite "
        "angle would be right"},
       {[&] { Sources(info, {}, {.background_pixels = -1}); },

@@ -13,7 +13,8 @@ PACKAGES = {"pypi": ["astropy", "scipy", "tqdm", "configargparse", "lmfit", "hea
 TOOL = "Aegean"
 COMPARED = "sources: places, peaks and fluxes of sources above 7 sigma"
 NOT_JUDGED = ["islands that Aegean splits by the curvature of the image where there is no saddle: Tessera flags them "
-              "blend or poor-fit", "faint or wide sources in white noise, of which few pixels are in the island: Aegean's fits leave it"]
+              "blend or poor-fit",
+              "faint or wide sources in white noise, of which few pixels are in the island: Aegean's fits leave it"]
 RUN = """
 import logging, sys
 import numpy as np

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sep.extract (SExtractor's) on the same significance: its islands are Tessera's, pixel by pixel, if it neither filters,
-nor deblends, nor cleans."""
+"""sep.extract (SExtractor's) on the same significance: its islands are Tessera's, pixel by pixel, if it neither
+filters, nor deblends, nor cleans."""
 import numpy as np
 from judging import Case, package_version
 from source_inputs import BEAM, field, real, table
@@ -8,8 +8,8 @@ from source_inputs import BEAM, field, real, table
 PACKAGES = {"pypi": ["sep>=1.4,<2"]}
 TOOL = "sep"
 COMPARED = "sources: islands, their pixels, sums, centroids and second moments, highest pixels"
-NOT_JUDGED = ["deblending: sep compares branches of a tree of 32 levels with the flux of the whole, Tessera maxima with "
-              "their saddles"]
+NOT_JUDGED = ["deblending: sep compares branches of a tree of 32 levels with the flux of the whole, Tessera maxima "
+              "with their saddles"]
 SEED, GROW = 5, 4
 
 
@@ -27,8 +27,8 @@ def case(name: str, make, rms: float = 1) -> Case:
     def theirs(_):
         import sep
         image = make()
-        objects = sep.extract(image.astype("f8"), GROW * rms, minarea=1, filter_kernel=None, deblend_cont=1, clean=False,
-                              mask=~np.isfinite(image))
+        objects = sep.extract(image.astype("f8"), GROW * rms, minarea=1, filter_kernel=None, deblend_cont=1,
+                              clean=False, mask=~np.isfinite(image))
         objects = objects[objects["peak"] >= SEED * rms]
         # Roots of eigenvalues; a line or a pixel has a width of 1/12 added, Tessera adds nothing.
         wide = objects["flag"] & 0x08 == 0
@@ -43,7 +43,7 @@ def case(name: str, make, rms: float = 1) -> Case:
                          "moments": np.where(found["b"] > 0.3, found["a"] * found["b"], 0)})
 
     # sep keeps sums in float, and subtracts coordinates of up to 256 squared in its moments.
-    relative = lambda theirs: 2e-6 * float(np.abs(theirs).max())  # noqa: E731
+    relative = lambda theirs: 2e-6 * float(np.abs(theirs).max())
     return Case(name, theirs, ours, {"pixels": 0, "x_max": 0, "y_max": 0, "sum": relative, "top": relative,
                                      "moments": 1e-4 * BEAM**2})
 

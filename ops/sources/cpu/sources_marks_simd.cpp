@@ -28,8 +28,8 @@ HWY_INLINE hn::Vec<Doubles> load_doubles(Doubles d, const float* from) {
 
 /// Bits of up to 64 pixels; `valid` grows by those that are not blank.
 template <class T>
-HWY_INLINE std::uint64_t marks_of_block(const T* image, const T* background, const T* rms, int count,
-                                        double turned, double level, long long& valid) {
+HWY_INLINE std::uint64_t marks_of_block(const T* image, const T* background, const T* rms,
+                                        int count, double turned, double level, long long& valid) {
   const Doubles d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const auto most = hn::Set(d, std::numeric_limits<double>::max());
@@ -39,8 +39,8 @@ HWY_INLINE std::uint64_t marks_of_block(const T* image, const T* background, con
     const auto noise = load_doubles(d, rms + x);
     const auto above =
         hn::Mul(sign, hn::Sub(load_doubles(d, image + x), load_doubles(d, background + x)));
-    const auto good = hn::And(hn::And(hn::Le(hn::Abs(above), most), hn::Gt(noise, zero)),
-                              hn::Le(noise, most));
+    const auto good =
+        hn::And(hn::And(hn::Le(hn::Abs(above), most), hn::Gt(noise, zero)), hn::Le(noise, most));
     const auto marked = hn::And(good, hn::Ge(above, hn::Mul(grow, noise)));
     valid += static_cast<long long>(hn::CountTrue(d, good));
     if (hn::AllFalse(d, marked)) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pixels are visited from the highest to the lowest, and maxima meet at their saddles.
-#include "ops/sources/sources_peaks.hpp"
+#include "ops/sources/fit/sources_peaks.hpp"
 
 #include <algorithm>
 #include <map>

@@ -20,7 +20,7 @@ struct SourcePeak {
   std::vector<std::size_t> pixels;
 };
 
-/// Of all islands of a group: by island, the highest first.
+/// The sources of all islands of a group: by island, the highest first.
 std::vector<SourcePeak> source_peaks(const SourceGroup& group, const SourceRule& rule);
 
 /// The same from the definition, for tests: from every maximum a search for its saddle.

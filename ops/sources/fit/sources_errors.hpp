@@ -4,19 +4,20 @@
 
 #include <vector>
 
-#include "ops/sources/sources_fit.hpp"
+#include "ops/sources/fit/sources_fit.hpp"
 
 namespace tessera {
 
 struct SourceErrorsOf {
   const std::vector<SourceLag>& lags;
-  double noise_pixels = 1;          ///< the sum of the correlation
-  double background_variance = 0;   ///< of the background, in variances of the noise
+  double noise_pixels = 1;         ///< the sum of the correlation
+  double background_variance = 0;  ///< of the background, in variances of the noise
 };
 
 /// The covariance of the free parameters of source k, row-major; empty if it cannot be computed.
-std::vector<double> gaussian_covariance(const SourceGroup& group, const std::vector<SourceFit>& fits,
-                                        std::size_t k, const SourceErrorsOf& of);
+std::vector<double> gaussian_covariance(const SourceGroup& group,
+                                        const std::vector<SourceFit>& fits, std::size_t k,
+                                        const SourceErrorsOf& of);
 
 /// The variance of the sum of d over pixels.
 double sum_variance(const SourceGroup& group, const std::vector<std::size_t>& pixels,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/sources/sources_errors.hpp"
+#include "ops/sources/fit/sources_errors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -135,8 +135,7 @@ std::vector<double> covariance_of(const SourceGroup& group, const std::vector<So
     std::vector<double> copy = matrix;
     if (!solve_positive(copy, n, spreads)) return {};
     for (std::size_t r = 0; r < width; ++r)
-      for (std::size_t c = 0; c < r; ++c)
-        std::swap(spreads[r * width + c], spreads[c * width + r]);
+      for (std::size_t c = 0; c < r; ++c) std::swap(spreads[r * width + c], spreads[c * width + r]);
   }
   const auto own = static_cast<std::size_t>(fits[members.front()].free);
   std::vector<double> result;
@@ -147,8 +146,9 @@ std::vector<double> covariance_of(const SourceGroup& group, const std::vector<So
 
 }  // namespace
 
-std::vector<double> gaussian_covariance(const SourceGroup& group, const std::vector<SourceFit>& fits,
-                                        std::size_t k, const SourceErrorsOf& of) {
+std::vector<double> gaussian_covariance(const SourceGroup& group,
+                                        const std::vector<SourceFit>& fits, std::size_t k,
+                                        const SourceErrorsOf& of) {
   if (fits[k].free == 0) return {};
   std::vector<double> all = covariance_of(group, fits, with_neighbours(fits, k), of);
   if (all.empty()) all = covariance_of(group, fits, {k}, of);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "ops/sources/sources_peaks.hpp"
+#include "ops/sources/fit/sources_peaks.hpp"
 
 namespace tessera {
 namespace {
@@ -21,8 +21,8 @@ class PlainPeaks {
     std::map<std::pair<double, std::size_t>, SourcePeak> found;
     for (const std::size_t i : all) {
       const std::size_t top = source_of(summit(i));
-      SourcePeak& peak = found.try_emplace({-group_.height(top), top}, SourcePeak{island, top, {}})
-                             .first->second;
+      SourcePeak& peak =
+          found.try_emplace({-group_.height(top), top}, SourcePeak{island, top, {}}).first->second;
       peak.pixels.push_back(i);
     }
     std::vector<SourcePeak> peaks;
@@ -32,8 +32,7 @@ class PlainPeaks {
 
  private:
   bool higher(std::size_t a, std::size_t b) const {
-    return group_.height(a) > group_.height(b) ||
-           (group_.height(a) == group_.height(b) && a < b);
+    return group_.height(a) > group_.height(b) || (group_.height(a) == group_.height(b) && a < b);
   }
   Pixels neighbours(std::size_t i) const {
     Pixels all;
@@ -83,8 +82,7 @@ class PlainPeaks {
   std::size_t source_of(std::size_t top) const {
     const std::size_t pass = saddle(top);
     if (pass == SourceGroup::kNone) return top;
-    if (group_.height(top) >= rule_.seed &&
-        group_.height(top) - group_.height(pass) >= rule_.rise)
+    if (group_.height(top) >= rule_.seed && group_.height(top) - group_.height(pass) >= rule_.rise)
       return top;
     // Across the saddle: its highest neighbour of the region with the highest maximum.
     std::size_t best = SourceGroup::kNone, best_summit = SourceGroup::kNone;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Levenberg and Marquardt's least squares for each source in turn, with the Gaussians of all others
 // subtracted, until none of them moves.
-#include "ops/sources/sources_fit.hpp"
+#include "ops/sources/fit/sources_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -141,14 +141,15 @@ class GroupFit {
     const SourceGaussian& g = fits_[k].gaussian;
     const double faint = kFaintest * group_.pixels[peaks_[k].top].rms;
     const double across = g.reach_x(faint), down = g.reach_y(faint);
-    const auto bounded = [](double value) { return static_cast<int>(std::clamp(value, -1e9, 1e9)); };
+    const auto bounded = [](double value) {
+      return static_cast<int>(std::clamp(value, -1e9, 1e9));
+    };
     const int first = std::max(group_.runs.front().y, bounded(std::ceil(g.y() - down))),
               last = std::min(group_.runs.back().y, bounded(std::floor(g.y() + down)));
     for (int row = first; row <= last; ++row)
-      group_.for_row(row, bounded(std::ceil(g.x() - across)), bounded(std::floor(g.x() + across)) + 1,
-                     [&](std::size_t i) {
-                       rest_[i] += sign * group_.weight[i] * g.at(group_.x[i], row);
-                     });
+      group_.for_row(
+          row, bounded(std::ceil(g.x() - across)), bounded(std::floor(g.x() + across)) + 1,
+          [&](std::size_t i) { rest_[i] += sign * group_.weight[i] * g.at(group_.x[i], row); });
   }
 
   /// The data of a pixel that belong to source k, in sigmas.
@@ -215,8 +216,8 @@ class GroupFit {
   }
 
   /// Where blanks or the edge cut a source off, a larger one beyond would fit as well: the middle
-  /// may then lie outside the source's own pixels by half the beam, but not further. Others, such as
-  /// the highest pixels of a wide source in noise, may lie anywhere near.
+  /// may then lie outside the source's own pixels by half the beam, but not further. Others, such
+  /// as the highest pixels of a wide source in noise, may lie anywhere near.
   bool is_possible(const SourceFit& fit, const SourceGaussian& g) const {
     if (!g.is_one()) return false;
     const SourceShape shape = shape_of(moments_of(g));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ops/sources/sources_gaussian.hpp"
+#include "ops/sources/fit/sources_gaussian.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,13 +5,13 @@
 #include <optional>
 #include <vector>
 
-#include "ops/sources/sources_gaussian.hpp"
+#include "ops/sources/fit/sources_gaussian.hpp"
+#include "ops/sources/fit/sources_peaks.hpp"
 #include "ops/sources/sources_group.hpp"
-#include "ops/sources/sources_peaks.hpp"
 
 namespace tessera {
 
-/// What is known about a source after the fit.
+/// A source after its fit.
 struct SourceFit {
   SourceGaussian gaussian;
   int free = 0;  ///< parameters that were fitted: 6, 3 (the beam's shape), 0 (from moments)
@@ -20,8 +20,8 @@ struct SourceFit {
   SourceMoments moments;            ///< of the source's own pixels
   double sum = 0;                   ///< d of its own pixels
   int left = 0, right = 0, top = 0, bottom = 0;  ///< columns and rows of these
-  double widest = 0;     ///< the diagonal of its region
-  bool is_cut = false;   ///< by blanks or the edge of the image
+  double widest = 0;                             ///< the diagonal of its region
+  bool is_cut = false;                           ///< by blanks or the edge of the image
 };
 
 struct SourceFitting {

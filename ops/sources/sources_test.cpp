@@ -11,6 +11,7 @@
 #include <random>
 
 #include "tessera/error.hpp"
+#include "tessera/image.hpp"
 #include "tests/support/bad_calls.hpp"
 #include "tests/support/methods.hpp"
 

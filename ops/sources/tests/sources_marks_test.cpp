@@ -10,6 +10,7 @@
 
 #include "ops/sources/fit/sources_peaks.hpp"
 #include "ops/sources/sources_problem.hpp"
+#include "tessera/image.hpp"
 #include "tests/support/methods.hpp"
 #include "tests/support/picker.hpp"
 #include "tests/support/poison.hpp"

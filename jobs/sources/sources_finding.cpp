@@ -129,13 +129,17 @@ class Finding {
         stream_many(sources(), given_rows(), stream, found_.seconds, rows.next());
       if (!last) masked_.mask(plan_.around(scan_));
     }
-    const Stopwatch all(found_.seconds.all), work(found_.seconds.work);
-    Stream stream = how_.settings.stream(kHost);
-    found_.list = plan_.finish(scan_, stream);
+    measure();
     return std::move(found_);
   }
 
  private:
+  void measure() {
+    const Stopwatch all(found_.seconds.all), work(found_.seconds.work);
+    Stream stream = how_.settings.stream(kHost);
+    found_.list = plan_.finish(scan_, stream);
+  }
+
   double box_pixels() const {
     if (how_.background) return 0;
     const NoiseBox box = sources_box(how_.maps, how_.beam);

@@ -55,10 +55,10 @@ namespace tessera {
 
 /// Reasons to look twice, as bits of Source::flags.
 struct SourceFlags {
-  static constexpr int blend = 1;         ///< its island has other sources
-  static constexpr int edge = 2;          ///< the island lies at the image's edge
-  static constexpr int blank = 4;         ///< the island touches blank pixels
-  static constexpr int poor_fit = 8;      ///< it is not a Gaussian: chi2 is larger than noise makes it
+  static constexpr int blend = 1;     ///< its island has other sources
+  static constexpr int edge = 2;      ///< the island lies at the image's edge
+  static constexpr int blank = 4;     ///< the island touches blank pixels
+  static constexpr int poor_fit = 8;  ///< it is not a Gaussian: chi2 is larger than noise makes it
   static constexpr int fixed_shape = 16;  ///< the fit has the beam's shape: a free one failed
   static constexpr int no_fit = 32;       ///< nothing was fitted: from moments, flux from the sum
   static constexpr int negative = 64;     ///< below the background

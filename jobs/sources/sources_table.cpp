@@ -20,7 +20,8 @@ struct Spread {
   double xx = 0, xy = 0, yy = 0;
 };
 
-/// The spread of an ellipse whose long axis goes along (-sin, cos) of its angle, in squares of its widths.
+/// The spread of an ellipse whose long axis goes along (-sin, cos) of its angle, in squares of its
+/// widths.
 Spread spread_of(double major, double minor, double degrees) {
   const double angle = degrees * std::numbers::pi / 180, sine = std::sin(angle),
                cosine = std::cos(angle);

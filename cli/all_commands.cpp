@@ -9,6 +9,7 @@ void add_all(Program& program) {
   add_sample(program);
   add_convert(program);
   add_convolve(program);
+  add_sources(program);
   add_edges(program);
   add_morphology(program);
   add_rank(program);

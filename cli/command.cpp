@@ -66,6 +66,13 @@ void Command::output_option(std::string& value, const std::string& help, bool re
   state_->values.emplace_back(option, [&value](const std::string& text) { value = text; });
 }
 
+void Command::outputs_option(std::vector<std::string>& values, const std::string& help) {
+  CLI::Option* option = state_->app->add_option("-o,--output")->description(help);
+  option->type_name("FILE")->required()->expected(1, CLI::detail::expected_max_vector_size);
+  option->allow_extra_args(false);
+  state_->lists.emplace_back(option, &values);
+}
+
 void Command::word(const char* name, std::string& value, const std::string& hint,
                    const std::string& help) {
   positional(name, value, hint, help, true);

@@ -71,6 +71,8 @@ class Command {
   void inputs(const char* name, std::vector<std::string>& values, const std::string& help);
   /// -o and --output, for commands with many inputs or outputs.
   void output_option(std::string& value, const std::string& help, bool required = true);
+  /// The same for several files, each with its own -o.
+  void outputs_option(std::vector<std::string>& values, const std::string& help);
   /// One word; `hint` "a|b" lists the possible words, for help and completion.
   void word(const char* name, std::string& value, const std::string& hint, const std::string& help);
 

@@ -10,6 +10,7 @@ void add_info(Program& program);
 void add_sample(Program& program);
 void add_convert(Program& program);
 void add_convolve(Program& program);
+void add_sources(Program& program);
 void add_edges(Program& program);
 void add_morphology(Program& program);
 void add_rank(Program& program);

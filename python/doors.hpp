@@ -11,6 +11,7 @@
 namespace tessera::python {
 
 void add_convolve(nanobind::module_& module);
+void add_sources(nanobind::module_& module);
 void add_morphology(nanobind::module_& module);
 void add_correlate(nanobind::module_& module);
 void add_ensemble(nanobind::module_& module);

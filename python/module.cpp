@@ -75,6 +75,7 @@ NB_MODULE(_tessera, module) {
   module.attr("__version__") = TESSERA_VERSION;
   add_exceptions(module);
   tessera::python::add_convolve(module);
+  tessera::python::add_sources(module);
   tessera::python::add_morphology(module);
   tessera::python::add_correlate(module);
   tessera::python::add_ensemble(module);

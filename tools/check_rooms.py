@@ -32,13 +32,14 @@ ARROWS = {
     "jobs/bank": ["core", "io", "report", "sample", "jobs"],
     "jobs/X": ["core", "io", "report", "sample", "jobs", "jobs/bank"],
     "jobs/sample": ["core", "io", "report", "sample", "jobs", "jobs/X"],
-    "jobs/demo": ["core", "io", "report", "sample", "jobs", "jobs/X"],
-    "cli": ["jobs", "jobs/bank", "jobs/X", "jobs/sample", "jobs/demo", "tune", "study"],
-    "python": ["jobs", "jobs/X", "jobs/sample", "io", "sample"],
+    "jobs/demo": ["core", "io", "report", "sample", "jobs", "jobs/X", "jobs/sources"],
+    "jobs/sources": ["core", "io", "report", "sample", "jobs", "jobs/X"],  # maps of noise on the way
+    "cli": ["jobs", "jobs/bank", "jobs/X", "jobs/sample", "jobs/sources", "jobs/demo", "tune", "study"],
+    "python": ["jobs", "jobs/X", "jobs/sample", "jobs/sources", "io", "sample"],
     "examples": [],
     "bench": [],
     "tests": ["core", "tune", "ops/X", "ops/X/parts", "io", "report", "sample", "jobs", "jobs/bank", "jobs/X",
-              "jobs/sample", "jobs/demo", "study"],
+              "jobs/sample", "jobs/sources", "jobs/demo", "study"],
 }
 # Headers that a file may include beyond its room, by the end of its name.
 ROLES = {

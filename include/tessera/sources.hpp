@@ -31,7 +31,9 @@
 ///
 /// No source is narrower than the beam. If a Gaussian is in some direction, by more than three
 /// errors and a tenth of the beam, or by half, the beam's shape is fitted instead. Without a beam
-/// nothing is narrower than a pixel; the flux is the sum then.
+/// nothing is narrower than a pixel; the flux is the sum then. The same is done if a Gaussian is
+/// less than half as high as the source's highest pixel and less than five errors: that pixel is
+/// noise, and the Gaussian the rim of another source.
 ///
 /// Two sources in one beam have no saddle and are fitted as one. A second source of the beam's
 /// shape (without a beam: of half the width of the first) is therefore tried at the pixels of each:

@@ -25,6 +25,9 @@ constexpr double kNarrowest = 0.2;
 /// off by a tenth, noise makes fits narrower by some errors, and below a half errors say nothing.
 constexpr double kAsNarrowAsBeam = 0.9, kMuchNarrower = 0.5, kNarrowErrors = 3;
 constexpr double kNarrowestWithoutBeam = 1;
+/// A Gaussian lower than this share of the source's highest pixel, and than some errors of its own,
+/// is not what was found there.
+constexpr double kLowPeak = 0.5, kPeakErrors = 5;
 
 using Parameters = std::array<double, SourceGaussian::kParameters>;
 
@@ -45,7 +48,7 @@ class GroupFit {
     // A source is fitted again only if one nearby has moved.
     open_.assign(fits_.size(), true);
     do settle();
-    while (replace_narrow_ones());
+    while (replace_impossible());
     for (SourceFit& fit : fits_)
       for (const std::size_t i : fit.region)
         fit.residuals.push_back(data(i) - (fits_.size() > 1 ? 0 : modelled(fit, i)));
@@ -68,11 +71,12 @@ class GroupFit {
   }
 
   /// Gaussians that only noise can have made get the beam's shape; returns whether there were any.
-  bool replace_narrow_ones() {
+  bool replace_impossible() {
     bool any = false;
     for (std::size_t k = 0; k < fits_.size(); ++k) {
       SourceFit& fit = fits_[k];
-      if (fit.free < SourceGaussian::kParameters || !is_too_narrow(fit)) continue;
+      if (fit.free < SourceGaussian::kParameters) continue;
+      if (!is_too_narrow(fit) && !is_not_at_top(fit, peaks_[k].top)) continue;
       add(k, 1);
       double unused = 0;
       fit.gaussian = start_[k];
@@ -89,14 +93,28 @@ class GroupFit {
     const RelativeWidth narrowest = narrowest_width(fit.gaussian, *how_.beam);
     if (narrowest.width >= kAsNarrowAsBeam) return false;
     if (narrowest.width < kMuchNarrower) return true;
-    std::vector<double> matrix, right,
-        slopes{0, 0, 0, narrowest.slopes[0], narrowest.slopes[1], narrowest.slopes[2]};
+    const double variance = white_variance(
+        fit, {0, 0, 0, narrowest.slopes[0], narrowest.slopes[1], narrowest.slopes[2]});
+    return !(narrowest.width + kNarrowErrors * std::sqrt(variance * how_.noise_pixels) >= 1);
+  }
+
+  /// The pixel that was found is noise, and the Gaussian made of something else around it.
+  bool is_not_at_top(const SourceFit& fit, std::size_t top) const {
+    const double height = data(top) + (fits_.size() > 1 ? modelled(fit, top) : 0),
+                 peak = group_.weight[top] * fit.gaussian.a();
+    if (peak >= kLowPeak * height) return false;
+    const double variance = white_variance(fit, {1, 0, 0, 0, 0, 0});
+    return !(fit.gaussian.a() >= kPeakErrors * std::sqrt(variance));
+  }
+
+  /// Of a function of the parameters with these slopes, if the noise is white; NaN: unknown.
+  double white_variance(const SourceFit& fit, const std::vector<double>& slopes) const {
+    std::vector<double> matrix, right, solved = slopes;
     normal(fit, fit.gaussian, matrix, right);
-    std::vector<double> solved = slopes;
-    if (!solve_positive(matrix, fit.free, solved)) return true;
+    if (!solve_positive(matrix, fit.free, solved)) return std::nan("");
     double variance = 0;
     for (std::size_t p = 0; p < slopes.size(); ++p) variance += slopes[p] * solved[p];
-    return narrowest.width + kNarrowErrors * std::sqrt(variance * how_.noise_pixels) < 1;
+    return variance;
   }
 
   double modelled(const SourceFit& fit, std::size_t i) const {

@@ -33,14 +33,16 @@ Image noise_of_one(const Size& size, unsigned seed) {
   return image;
 }
 
+Image flagged_image(const Size& size, double value) {
+  Image image(size, Type::f64);
+  for (int y = 0; y < size.height; ++y)
+    for (int x = 0; x < size.width; ++x) image.as<double>().at(x, y) = value;
+  return image;
+}
+
 SourceList flagged_list(const Image& image, const SourcesScale& scale) {
   const Size size = image.info().size;
-  Image zero(size, Type::f64), one(size, Type::f64);
-  for (int y = 0; y < size.height; ++y)
-    for (int x = 0; x < size.width; ++x) {
-      zero.as<double>().at(x, y) = 0;
-      one.as<double>().at(x, y) = 1;
-    }
+  const Image zero = flagged_image(size, 0), one = flagged_image(size, 1);
   return sources(image.view(), zero.view(), one.view(), {.correlation = SourceNoise::white}, scale);
 }
 
@@ -81,6 +83,18 @@ TEST(SourcesFlags, ARowOfBrightPixelsIsNotNarrowerThanTheBeam) {
   const SourceList without = flagged_list(image, {});
   ASSERT_EQ(without.sources.size(), 1U);
   EXPECT_TRUE(without.sources[0].flags & SourceFlags::no_fit);
+}
+
+// A fit to what lies around the pixel, 18 pixels wide and a tenth as high, is not the pixel's.
+TEST(SourcesFlags, ABrightPixelOnAFaintRimHasTheBeamsShape) {
+  Image image = flagged_image({64, 64}, 0);
+  add_gaussian(image, 30, 31, 0.5, {18, 14, 0});
+  image.as<double>().at(30, 31) += 7;
+  const SourceList list = flagged_list(image, {.beam = kFlagsBeam});
+  ASSERT_EQ(list.sources.size(), 1U);
+  const Source& s = list.sources[0];
+  EXPECT_EQ(s.flags, SourceFlags::fixed_shape) << SourceFlags::text(s.flags) << s.shape.major;
+  EXPECT_NEAR(s.shape.major, 5, 1e-9);
 }
 
 TEST(SourcesFlags, ABeamOfAHeaderMayBeALittleTooWide) {

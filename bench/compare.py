@@ -19,6 +19,7 @@
     bench/compare.py faraday --backend cuda --sizes 512x512
     bench/compare.py noise --longest 30           background and noise of every pixel's box, 16, 64 or 256 pixels wide
     bench/compare.py noise --sizes 512x512 --filters 64 --longest 60
+    bench/compare.py sources                      islands and fits of 1024 sources, next to sep, which does not fit
     bench/compare.py xengine                      a correlator's sums of 64, 128 and 256 antennas, 1024 samples
     bench/compare.py xengine --sizes 32x4         32 antennas, 4 channels
     bench/compare.py channelise                   a band of 8 antennas into 64, 1024 and 4096 channels

@@ -23,6 +23,7 @@ from noise_device_peers import NOISE_CONTENDERS
 from noise_peers import NoiseCase, wrong_noise
 from peers import Case, Contender
 from rank_peers import MEDIAN_CONTENDERS, median_cases, wrong_medians
+from sources_peers import SOURCES_CONTENDERS, SourcesCase, wrong_islands
 from xengine_peers import XENGINE_CONTENDERS, XEngineCase, wrong_sums
 
 import tessera
@@ -103,6 +104,11 @@ def noise_cases(options: argparse.Namespace) -> list[NoiseCase]:
     return [NoiseCase(*size, *box) for size in sizes for box in boxes]
 
 
+def sources_cases(options: argparse.Namespace) -> list[SourcesCase]:
+    usual = [pair("1024")] if options.quick else [pair("1024"), pair("4096")]
+    return [SourcesCase(*size) for size in options.sizes or usual]
+
+
 def xengine_cases(options: argparse.Namespace) -> list[XEngineCase]:
     """--sizes are antennas by channels."""
     usual = [(16, 4)] if options.quick else [(64, 16), (128, 16), (256, 8)]
@@ -155,5 +161,6 @@ OPERATIONS = {"convolve": Operation(convolve_cases, reference_error, CONTENDERS,
               "cells": Operation(cells_cases, missed_cells, CELLS_CONTENDERS, "none"),
               "faraday": Operation(faraday_cases, wrong_spectra, FARADAY_CONTENDERS, "none"),
               "noise": Operation(noise_cases, wrong_noise, NOISE_CONTENDERS, "inside"),
+              "sources": Operation(sources_cases, wrong_islands, SOURCES_CONTENDERS, "none"),
               "xengine": Operation(xengine_cases, wrong_sums, XENGINE_CONTENDERS, "none"),
               "channelise": Operation(channelise_cases, wrong_spectra_of_band, CHANNELISE_CONTENDERS, "none")}

@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Words = std::vector<std::string>;
 
-const Words kParts{"convolve", "rank",       "correlate", "enhance", "cells",
-                   "faraday",  "channelise", "xengine",   "noise",   "beam"};
+const Words kParts{"convolve",   "rank",    "correlate", "enhance", "cells",  "faraday",
+                   "channelise", "xengine", "noise",     "beam",    "sources"};
 constexpr std::uintmax_t kMostPageBytes = 15'000'000;
 
 /// A path as one word of a shell.
@@ -48,7 +48,7 @@ TEST_F(CliDemo, EveryOperationIsRight) {
   const Outcome outcome = demo({});
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
   EXPECT_EQ(outcome.err, "");
-  EXPECT_TRUE(has(outcome.out, "10 of 10 right in ")) << outcome.out;
+  EXPECT_TRUE(has(outcome.out, "11 of 11 right in ")) << outcome.out;
   EXPECT_TRUE(has(outcome.out, ": " + out_ + "/index.html\n")) << outcome.out;
   const Json all = json();
   ASSERT_EQ(all["parts"].size(), kParts.size());

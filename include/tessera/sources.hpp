@@ -29,6 +29,17 @@
 /// fitted in turn until they stay. The integral of a Gaussian has no part below a threshold, so
 /// nothing is missing from `flux`, while `sum` is what the island's own pixels have.
 ///
+/// No source is narrower than the beam. If a Gaussian is in some direction, by more than three
+/// errors and a tenth of the beam, or by half, the beam's shape is fitted instead. Without a beam
+/// nothing is narrower than a pixel; the flux is the sum then. The same is done if a Gaussian is
+/// less than half as high as the source's highest pixel and less than five errors: that pixel is
+/// noise, and the Gaussian the rim of another source.
+///
+/// Two sources in one beam have no saddle and are fitted as one. A second source of the beam's
+/// shape (without a beam: of half the width of the first) is therefore tried at the pixels of each:
+/// its best height to first order, with all parameters of the first free to change. If that is more
+/// than 4.5 errors, the fit is flagged as poor.
+///
 /// Errors are those of the least squares under the noise's correlation: the inverse normal matrix
 /// on both sides of J^T C J, with C the covariance of the pixels (Condon 1997 is its limit for
 /// noise smoothed by the beam), plus the error of the background if its box is known. They include
@@ -55,13 +66,16 @@ namespace tessera {
 
 /// Reasons to look twice, as bits of Source::flags.
 struct SourceFlags {
-  static constexpr int blend = 1;     ///< its island has other sources
-  static constexpr int edge = 2;      ///< the island lies at the image's edge
-  static constexpr int blank = 4;     ///< the island touches blank pixels
-  static constexpr int poor_fit = 8;  ///< it is not a Gaussian: chi2 is larger than noise makes it
-  static constexpr int fixed_shape = 16;  ///< the fit has the beam's shape: a free one failed
-  static constexpr int no_fit = 32;       ///< nothing was fitted: from moments, flux from the sum
-  static constexpr int negative = 64;     ///< below the background
+  static constexpr int blend = 1;  ///< its island has other sources
+  static constexpr int edge = 2;   ///< the island lies at the image's edge
+  static constexpr int blank = 4;  ///< the island touches blank pixels
+  /// It is not one Gaussian: chi2 is larger than noise makes it, or a second source shows in the
+  /// same pixels.
+  static constexpr int poor_fit = 8;
+  /// The fit has the beam's shape: a free one failed, or was narrower than the beam.
+  static constexpr int fixed_shape = 16;
+  static constexpr int no_fit = 32;    ///< nothing was fitted: from moments, flux from the sum
+  static constexpr int negative = 64;  ///< below the background
 
   /// "blend edge"; "" if there are none.
   TESSERA_API static std::string text(int flags);

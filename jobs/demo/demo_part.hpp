@@ -77,5 +77,6 @@ DemoPart demo_channelise(const DemoOptions& options);
 DemoPart demo_xengine(const DemoOptions& options);
 DemoPart demo_noise(const DemoOptions& options);
 DemoPart demo_beam(const DemoOptions& options);
+DemoPart demo_sources(const DemoOptions& options);
 
 }  // namespace tessera

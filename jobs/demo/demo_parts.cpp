@@ -9,7 +9,10 @@ std::vector<DemoPart> demo_parts(const DemoOptions& options) {
       demo_convolve(options),   demo_rank(options),    demo_correlate(options),
       demo_enhance(options),    demo_cells(options),   demo_faraday(options),
       demo_channelise(options), demo_xengine(options), demo_noise(options)};
-  if (map_ending() == ".fits") parts.push_back(demo_beam(options));  // others cannot state a beam
+  if (map_ending() == ".fits") {  // others cannot state a beam
+    parts.push_back(demo_beam(options));
+    parts.push_back(demo_sources(options));
+  }
   return parts;
 }
 

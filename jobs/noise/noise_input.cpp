@@ -35,7 +35,8 @@ void blank(AnyView mask, View<Real> to) {
   });
 }
 
-void check_channels(const std::string& name, const ImageSource& file) {
+void check_channels(const std::string& operation, const std::string& name,
+                    const ImageSource& file) {
   const ImageInfo info = file.info();
   if (info.size.channels == 1) return;
   const std::string advice =
@@ -45,9 +46,8 @@ void check_channels(const std::string& name, const ImageSource& file) {
                 "grey",
                 name == input_name("-") ? "-" : name, file.format() == "TIFF" ? "tif" : "npy")
           : "give a file with one channel";
-  throw Error(ErrorKind::usage,
-              fmt::format("noise: {} has {} channels, but maps are made from one; {}", name,
-                          info.size.channels, advice));
+  throw Error(ErrorKind::usage, fmt::format("{}: {} has {} channels, but one is needed; {}",
+                                            operation, name, info.size.channels, advice));
 }
 
 /// Contiguous memory for rows of a file.
@@ -64,7 +64,7 @@ struct RowsOfFile {
 
 }  // namespace
 
-NamedPage named_page(const std::string& text) {
+NamedPage named_page(const std::string& text, const std::string& operation) {
   const std::size_t bracket = text.rfind('[');
   if (bracket == std::string::npos || !text.ends_with(']') || path_exists(text))
     return {text, std::nullopt};
@@ -72,18 +72,18 @@ NamedPage named_page(const std::string& text) {
   int page = 0;
   const auto [stop, error] = std::from_chars(first, last, page);
   if (error != std::errc() || stop != last || page < 0)
-    throw Error(ErrorKind::usage,
-                fmt::format("noise: {} names no HDU; write FILE[N] with N from 0 on", text));
+    throw Error(ErrorKind::usage, fmt::format("{}: {} names no HDU; write FILE[N] with N from 0 on",
+                                              operation, text));
   return {text.substr(0, bracket), page};
 }
 
 NoiseInput::NoiseInput(const NoiseFiles& files, const ReadOptions& reading,
                        const RunSettings& settings)
-    : name_(input_name(files.image)) {
-  const NamedPage named = named_page(files.image);
+    : operation_(files.operation), name_(input_name(files.image)) {
+  const NamedPage named = named_page(files.image, operation_);
   file_ = open_input(named.path, with_page(reading, named.page), settings);
-  check_channels(name_, *file_);
-  planes_ = planes_of_slice(name_, *file_, files.slice);
+  check_channels(operation_, name_, *file_);
+  planes_ = planes_of_slice(operation_, name_, *file_, files.slice);
   info_ = file_->info();
   info_.size.planes = 1;
   if (!files.mask.empty()) open_mask(files.mask, reading, settings);
@@ -98,25 +98,25 @@ void NoiseInput::select(int plane) {
 
 void NoiseInput::open_mask(const std::string& mask, const ReadOptions& reading,
                            const RunSettings& settings) {
-  const NamedPage named = named_page(mask);
+  const NamedPage named = named_page(mask, operation_);
   mask_ = open_input(named.path,
                      {.allow_truncated = reading.allow_truncated,
                       .page = named.page,
                       .raw = reading.raw,
                       .limits = reading.limits},
                      settings);
-  check_channels(mask, *mask_);
+  check_channels(operation_, mask, *mask_);
   const Size size = mask_->info().size, wanted = file_->info().size;
   if (size.width != wanted.width || size.height != wanted.height)
     throw Error(
         ErrorKind::usage,
-        fmt::format(
-            "noise: the mask {} is {}x{}, but the image {}x{}; give a mask of the same size", mask,
-            size.width, size.height, wanted.width, wanted.height));
+        fmt::format("{}: the mask {} is {}x{}, but the image {}x{}; give a mask of the same size",
+                    operation_, mask, size.width, size.height, wanted.width, wanted.height));
   if (size.planes != 1 && size.planes != wanted.planes)
-    throw Error(ErrorKind::usage, fmt::format("noise: the mask {} has {}, but the image {}; "
-                                              "give a mask with one plane, or with as many",
-                                              mask, counted(size.planes, "plane"), wanted.planes));
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: the mask {} has {}, but the image {}; "
+                            "give a mask with one plane, or with as many",
+                            operation_, mask, counted(size.planes, "plane"), wanted.planes));
 }
 
 void NoiseInput::read(Rows rows, AnyMutableView to) {

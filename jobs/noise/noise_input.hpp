@@ -16,6 +16,7 @@ struct NoiseFiles {
   std::string image;                ///< a file, or one HDU as "field.fits[1]", or "-"
   std::optional<NoiseSlice> slice;  ///< one plane; none: all
   std::string mask;  ///< a file, or a file and its HDU or page as "mask.fits[1]"; "": none
+  std::string operation = "noise";  ///< which errors begin with
 };
 
 /// A file, and which of its HDUs or pages.
@@ -25,8 +26,8 @@ struct NamedPage {
 };
 
 /// "mask.fits[1]" is HDU 1 of mask.fits, unless there is a file of that name. Throws Error(usage)
-/// if the brackets do not contain a number.
-NamedPage named_page(const std::string& text);
+/// if the brackets do not contain a number; it begins with the operation.
+NamedPage named_page(const std::string& text, const std::string& operation = "noise");
 
 class NoiseInput : public RowSource {
  public:
@@ -50,7 +51,7 @@ class NoiseInput : public RowSource {
   void read_values(Rows rows, AnyMutableView to);
   void blank_masked(Rows rows, AnyMutableView to);
 
-  std::string name_;
+  std::string operation_, name_;
   std::unique_ptr<ImageSource> file_, mask_;
   PlaneRange planes_;
   int plane_ = 0, mask_plane_ = 0;

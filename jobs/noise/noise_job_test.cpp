@@ -276,8 +276,7 @@ TEST_F(NoiseJobTest, OfEveryKindOfFileAndIntoFolders) {
   }
   if (!can_write(".png")) return;
   NoiseJob colours = job(written(random_image({9, 9, 3}, Type::u8, 1), "colours.png"));
-  expect_error([&] { colours.run(); }, ErrorKind::usage,
-               "has 3 channels, but maps are made from one");
+  expect_error([&] { colours.run(); }, ErrorKind::usage, "has 3 channels, but one is needed");
 }
 
 TEST_F(NoiseJobTest, BaneHasItsHabits) {

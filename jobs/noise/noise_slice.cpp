@@ -53,18 +53,18 @@ void from_text(std::string_view what, std::string_view text, NoiseSlice& value) 
   value.fourth = fourth;
 }
 
-PlaneRange planes_of_slice(const std::string& name, const ImageSource& file,
-                           const std::optional<NoiseSlice>& slice) {
+PlaneRange planes_of_slice(const std::string& operation, const std::string& name,
+                           const ImageSource& file, const std::optional<NoiseSlice>& slice) {
   const Size size = file.info().size;
   if (!slice) return {0, size.planes};
   if (size.planes == 1 && (slice->third != 0 || slice->fourth.value_or(0) != 0))
     throw Error(
         ErrorKind::usage,
-        fmt::format("noise: {} has one plane, but --slice {} asks for another; leave out --slice",
-                    name, to_text(*slice)));
+        fmt::format("{}: {} has one plane, but --slice {} asks for another; leave out --slice",
+                    operation, name, to_text(*slice)));
   const PlaneAxes axes = plane_axes(file);
   const auto refuse = [&](const std::string& what) {
-    throw Error(ErrorKind::usage, fmt::format("noise: {} is {}, {}; give {}", name,
+    throw Error(ErrorKind::usage, fmt::format("{}: {} is {}, {}; give {}", operation, name,
                                               axes_text(size, axes), what, what_is_right(axes)));
   };
   const bool both = axes.third > 1 && axes.fourth > 1;

@@ -27,8 +27,8 @@ struct PlaneRange {
 };
 
 /// The plane chosen, or all planes of the file if none is chosen. Throws Error(usage), naming the
-/// axes, for a plane that does not exist.
-PlaneRange planes_of_slice(const std::string& name, const ImageSource& file,
-                           const std::optional<NoiseSlice>& slice);
+/// operation and the axes, for a plane that does not exist.
+PlaneRange planes_of_slice(const std::string& operation, const std::string& name,
+                           const ImageSource& file, const std::optional<NoiseSlice>& slice);
 
 }  // namespace tessera

@@ -28,6 +28,8 @@
 namespace tessera {
 namespace {
 
+constexpr const char* kOperation = "sources";
+
 bool is_regions(const std::string& path) { return path.ends_with(".reg"); }
 
 /// A map of a job: a file or a number.
@@ -39,8 +41,8 @@ class GivenMap {
       rows_ = std::make_unique<ConstantRows>(size, number);
       return;
     }
-    file_ =
-        std::make_unique<NoiseInput>(NoiseFiles{text, std::nullopt, ""}, job.reading, job.settings);
+    file_ = std::make_unique<NoiseInput>(NoiseFiles{text, std::nullopt, "", kOperation},
+                                         job.reading, job.settings);
     const Size own = file_->file().info().size;
     if (own.width != size.width || own.height != size.height || own.planes != 1)
       refuse("sources", fmt::format("--{} {} is {}x{} with {}, but the image {}x{}; give one plane "
@@ -68,9 +70,10 @@ void check_sources_files(const SourcesJob& job) {
     if (std::ranges::count(job.outputs, output) > 1)
       refuse("sources", fmt::format("{} is given twice; give every output its own name", output));
   }
-  check_not_read("sources", job.outputs,
-                 {named_page(job.input).path, named_page(job.maps.background).path,
-                  named_page(job.maps.rms).path, named_page(job.choices.mask).path});
+  check_not_read(
+      "sources", job.outputs,
+      {named_page(job.input, kOperation).path, named_page(job.maps.background, kOperation).path,
+       named_page(job.maps.rms, kOperation).path, named_page(job.choices.mask, kOperation).path});
 }
 
 Picture draw_sources(const SourcesJob& job, const NoiseInput& file, const NoiseSmall& small,
@@ -171,7 +174,7 @@ SourcesResult SourcesJob::run(const Progress& progress, Table* table) const {
   if (!table || !outputs.empty()) check_sources_files(*this);
   check_pictures({choices.picture}, force);
   check_ranges("sources", maps);
-  NoiseInput file({input, choices.slice, choices.mask}, reading, settings);
+  NoiseInput file({input, choices.slice, choices.mask, kOperation}, reading, settings);
   check_one_plane_chosen(file);
   SourcesResult result;
   const SourcesSky sky =

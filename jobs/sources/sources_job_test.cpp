@@ -179,6 +179,16 @@ TEST_F(SourcesJobTest, BadJobsAreRefusedAndWriteNothing) {
   bad = job("a.csv");
   bad.maps.passes = 0;
   expect_refused(bad, "passes");
+  // Errors of the input, whose reader the operation noise has too.
+  bad = job("a.csv");
+  bad.choices.slice = NoiseSlice{3, std::nullopt};
+  expect_refused(bad, "sources: ");
+  expect_refused(bad, "has one plane");
+  bad = job("a.csv");
+  bad.choices.mask = kAegean;
+  expect_refused(bad, "sources: the mask");
+  bad.choices.mask = "mask.fits[x]";
+  expect_refused(bad, "sources: mask.fits[x] names no HDU");
 }
 
 TEST(SourcesShapes, ToTheSkyAndBack) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <numbers>
 #include <tuple>
 
@@ -12,6 +13,7 @@
 #include "ops/sources/fit/sources_errors.hpp"
 #include "ops/sources/fit/sources_fit.hpp"
 #include "ops/sources/fit/sources_peaks.hpp"
+#include "ops/sources/fit/sources_second.hpp"
 
 namespace tessera {
 namespace {
@@ -19,6 +21,9 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 /// A residual that noise leaves once in some millions of fits.
 constexpr double kPoorFit = 6;
+/// A second source in the same pixels that stands out of its errors. Noise does this once in some
+/// thousands of fits.
+constexpr double kSecondSource = 4.5;
 
 /// Islands in row order, with what their pixels alone tell.
 struct IslandFacts {
@@ -53,24 +58,21 @@ class GroupSources {
       : problem_(problem), group_(group), errors_(errors), sign_(sign) {
     do {
       peaks_ = source_peaks(group, {problem.options.seed, problem.options.rise});
-      fits_ = fit_sources(group, peaks_, {problem.margin, problem.scale.beam});
+      fits_ = fit_sources(group, peaks_, {problem.margin, problem.scale.beam, errors.noise_pixels});
     } while (give_back_pieces());
+    for (std::size_t i = 0; i < group_.size(); ++i)
+      if (group_.island[i] >= 0) flags_[group_.island[i]] |= place_flags(i);
+    for (const SourcePeak& peak : peaks_) ++counts_[peak.island];
   }
 
-  std::vector<Source> list() const {
-    std::map<int, int> flags, counts;
-    for (std::size_t i = 0; i < group_.size(); ++i)
-      if (group_.island[i] >= 0) flags[group_.island[i]] |= place_flags(i);
-    for (const SourcePeak& peak : peaks_) ++counts[peak.island];
-    std::vector<Source> all;
-    for (std::size_t k = 0; k < peaks_.size(); ++k) {
-      Source source = measured(k);
-      source.flags |= flags[peaks_[k].island];
-      if (counts[peaks_[k].island] > 1) source.flags |= SourceFlags::blend;
-      if (sign_ < 0) source.flags |= SourceFlags::negative;
-      all.push_back(source);
-    }
-    return all;
+  std::size_t count() const { return peaks_.size(); }
+
+  Source source(std::size_t k) const {
+    Source source = measured(k);
+    source.flags |= flags_.at(peaks_[k].island);
+    if (counts_.at(peaks_[k].island) > 1) source.flags |= SourceFlags::blend;
+    if (sign_ < 0) source.flags |= SourceFlags::negative;
+    return source;
   }
 
  private:
@@ -149,11 +151,20 @@ class GroupSources {
     s.shape = shape_of(moments_of(fit.gaussian));
     const double freedom = static_cast<double>(std::ssize(fit.region) - fit.free);
     s.chi2 = fit.chi2 / freedom;
-    if (s.chi2 > 1 + kPoorFit * std::sqrt(2 * std::max(1.0, errors_.noise_pixels) / freedom))
+    if (s.chi2 > 1 + kPoorFit * std::sqrt(2 * std::max(1.0, errors_.noise_pixels) / freedom) ||
+        has_second_source(k, s.shape))
       s.flags |= SourceFlags::poor_fit;
     if (fit.free < SourceGaussian::kParameters) s.flags |= SourceFlags::fixed_shape;
     set_errors(s, fit, gaussian_covariance(group_, fits_, k, errors_), area);
     return s;
+  }
+
+  /// Without a beam it is tried with half the width of the first.
+  bool has_second_source(std::size_t k, SourceShape shape) const {
+    shape.major /= 2;
+    shape.minor /= 2;
+    return second_source(group_, fits_[k], peaks_[k].pixels, problem_.scale.beam.value_or(shape),
+                         errors_) > kSecondSource;
   }
 
   static void without_fit(Source& s, const SourcePixel& top) {
@@ -214,6 +225,7 @@ class GroupSources {
   int sign_;
   std::vector<SourcePeak> peaks_;
   std::vector<SourceFit> fits_;
+  std::map<int, int> flags_, counts_;  ///< of islands
 };
 
 /// A source with the place of its island's first pixel, by which islands are numbered.
@@ -261,14 +273,22 @@ SourceList measure_sources(const SourcesProblem& problem, SourceScan::Impl& scan
     const IslandFacts facts = facts_of(finder, problem);
     std::vector<SourceGroup> groups =
         source_groups(finder.pixels().runs, finder.pixels().values, facts.runs);
-    std::vector<std::vector<Source>> lists(groups.size());
+    std::vector<std::unique_ptr<GroupSources>> fitted(groups.size());
     parallel_for(static_cast<int>(groups.size()), threads, [&](int g) {
       const auto at = static_cast<std::size_t>(g);
-      lists[at] = GroupSources(problem, groups[at], errors, finder.sign()).list();
+      fitted[at] = std::make_unique<GroupSources>(problem, groups[at], errors, finder.sign());
     });
-    for (const auto& group : lists)
-      for (const Source& source : group)
-        found.push_back({facts.first.at(source.island), finder.sign(), source});
+    // Errors of one group's sources do not wait for each other.
+    std::vector<std::pair<const GroupSources*, std::size_t>> sources;
+    for (const auto& group : fitted)
+      for (std::size_t k = 0; k < group->count(); ++k) sources.emplace_back(group.get(), k);
+    std::vector<Source> measured(sources.size());
+    parallel_for(static_cast<int>(sources.size()), threads, [&](int s) {
+      const auto at = static_cast<std::size_t>(s);
+      measured[at] = sources[at].first->source(sources[at].second);
+    });
+    for (const Source& source : measured)
+      found.push_back({facts.first.at(source.island), finder.sign(), source});
   }
   number(found, list);
   return list;

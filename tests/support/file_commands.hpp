@@ -198,6 +198,17 @@ inline FileCommand noise_npy_command(Size size, const std::string& box, const Wo
           .many = true};
 }
 
+/// A catalogue and its regions, which appear together.
+inline FileCommand sources_command(const std::string& size, const Words& more = {}) {
+  return {.name = "sources",
+          .type = Type::f32,
+          .words = {"sources", "STEM_s.fits", "-o", "OUT.csv", "-o", "OUT.reg", "--box", "32"},
+          .more = more,
+          .outputs = 2,
+          .many = true,
+          .before = {{"sample", "sky", "STEM_s.fits", "--size", size, "--sources", "5"}}};
+}
+
 /// `files`: the visibilities, and their description if the format cannot hold it.
 inline FileCommand xengine_command(const std::string& ending, int files,
                                    const VoltagesSize& voltages, const CommandRest& rest) {
@@ -325,6 +336,7 @@ inline std::vector<FileCommand> small_commands() {
       faraday_catalogue_command(cube),
       noise_npy_command({60, 40}, "8", {"--memory-limit", "12k"}),
       beam_command("60x40"),
+      sources_command("90x70"),
       xengine_npy_command(voltages, blocks),
       xengine_uvfits_command(voltages, blocks),
       channelise_command({.antennas = "3", .channels = "8", .samples = "1000"}),

@@ -162,4 +162,9 @@ double sum_variance(const SourceGroup& group, const std::vector<std::size_t>& pi
   return spread(group, pixels, rms, 1, of).front();
 }
 
+double pattern_variance(const SourceGroup& group, const std::vector<std::size_t>& pixels,
+                        const std::vector<double>& pattern, const SourceErrorsOf& of) {
+  return spread(group, pixels, pattern, 1, of).front();
+}
+
 }  // namespace tessera

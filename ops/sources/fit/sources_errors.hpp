@@ -23,4 +23,9 @@ std::vector<double> gaussian_covariance(const SourceGroup& group,
 double sum_variance(const SourceGroup& group, const std::vector<std::size_t>& pixels,
                     const SourceErrorsOf& of);
 
+/// The variance of the sum of data in sigmas times a pattern. An error that all pixels of the
+/// background share counts too.
+double pattern_variance(const SourceGroup& group, const std::vector<std::size_t>& pixels,
+                        const std::vector<double>& pattern, const SourceErrorsOf& of);
+
 }  // namespace tessera

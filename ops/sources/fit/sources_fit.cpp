@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/sources/fit/sources_width.hpp"
+
 namespace tessera {
 namespace {
 
@@ -19,6 +21,13 @@ constexpr double kFaintest = 1e-3;
 constexpr double kSmallGain = 1e-8, kSmallShare = 1e-13;
 /// Narrower ones are single bright pixels: between two pixels nothing is left of them.
 constexpr double kNarrowest = 0.2;
+/// No source is narrower than the beam, or without a beam than a pixel. A beam in a header may be
+/// off by a tenth, noise makes fits narrower by some errors, and below a half errors say nothing.
+constexpr double kAsNarrowAsBeam = 0.9, kMuchNarrower = 0.5, kNarrowErrors = 3;
+constexpr double kNarrowestWithoutBeam = 1;
+/// A Gaussian lower than this share of the source's highest pixel, and than some errors of its own,
+/// is not what was found there.
+constexpr double kLowPeak = 0.5, kPeakErrors = 5;
 
 using Parameters = std::array<double, SourceGaussian::kParameters>;
 
@@ -37,19 +46,81 @@ class GroupFit {
   std::vector<SourceFit> run() {
     for (std::size_t k = 0; k < fits_.size(); ++k) add(k, -1);
     // A source is fitted again only if one nearby has moved.
-    std::vector<bool> open(fits_.size(), true);
-    for (int round = 0; round < kRounds && std::ranges::count(open, true) > 0; ++round)
-      for (std::size_t k = 0; k < fits_.size(); ++k) {
-        if (!open[k]) continue;
-        open[k] = false;
-        if (fit_again(k) < kSettled) continue;
-        for (std::size_t j = 0; j < fits_.size(); ++j)
-          if (j != k && are_near(fits_[j], fits_[k])) open[j] = true;
-      }
+    open_.assign(fits_.size(), true);
+    do settle();
+    while (replace_impossible());
+    for (SourceFit& fit : fits_)
+      for (const std::size_t i : fit.region)
+        fit.residuals.push_back(data(i) - (fits_.size() > 1 ? 0 : modelled(fit, i)));
     return std::move(fits_);
   }
 
  private:
+  void settle() {
+    for (int round = 0; round < kRounds && std::ranges::count(open_, true) > 0; ++round)
+      for (std::size_t k = 0; k < fits_.size(); ++k) {
+        if (!open_[k]) continue;
+        open_[k] = false;
+        if (fit_again(k) >= kSettled) open_neighbours(k);
+      }
+  }
+
+  void open_neighbours(std::size_t k) {
+    for (std::size_t j = 0; j < fits_.size(); ++j)
+      if (j != k && are_near(fits_[j], fits_[k])) open_[j] = true;
+  }
+
+  /// Gaussians that only noise can have made get the beam's shape; returns whether there were any.
+  bool replace_impossible() {
+    bool any = false;
+    for (std::size_t k = 0; k < fits_.size(); ++k) {
+      SourceFit& fit = fits_[k];
+      if (fit.free < SourceGaussian::kParameters) continue;
+      if (!is_too_narrow(fit) && !is_not_at_top(fit, peaks_[k].top)) continue;
+      add(k, 1);
+      double unused = 0;
+      fit.gaussian = start_[k];
+      fall_back(fit, unused);
+      add(k, -1);
+      open_neighbours(k);
+      any = true;
+    }
+    return any;
+  }
+
+  bool is_too_narrow(const SourceFit& fit) const {
+    if (!how_.beam) return shape_of(moments_of(fit.gaussian)).minor < kNarrowestWithoutBeam;
+    const RelativeWidth narrowest = narrowest_width(fit.gaussian, *how_.beam);
+    if (narrowest.width >= kAsNarrowAsBeam) return false;
+    if (narrowest.width < kMuchNarrower) return true;
+    const double variance = white_variance(
+        fit, {0, 0, 0, narrowest.slopes[0], narrowest.slopes[1], narrowest.slopes[2]});
+    return !(narrowest.width + kNarrowErrors * std::sqrt(variance * how_.noise_pixels) >= 1);
+  }
+
+  /// The pixel that was found is noise, and the Gaussian made of something else around it.
+  bool is_not_at_top(const SourceFit& fit, std::size_t top) const {
+    const double height = data(top) + (fits_.size() > 1 ? modelled(fit, top) : 0),
+                 peak = group_.weight[top] * fit.gaussian.a();
+    if (peak >= kLowPeak * height) return false;
+    const double variance = white_variance(fit, {1, 0, 0, 0, 0, 0});
+    return !(fit.gaussian.a() >= kPeakErrors * std::sqrt(variance));
+  }
+
+  /// Of a function of the parameters with these slopes, if the noise is white; NaN: unknown.
+  double white_variance(const SourceFit& fit, const std::vector<double>& slopes) const {
+    std::vector<double> matrix, right, solved = slopes;
+    normal(fit, fit.gaussian, matrix, right);
+    if (!solve_positive(matrix, fit.free, solved)) return std::nan("");
+    double variance = 0;
+    for (std::size_t p = 0; p < slopes.size(); ++p) variance += slopes[p] * solved[p];
+    return variance;
+  }
+
+  double modelled(const SourceFit& fit, std::size_t i) const {
+    return fit.free == 0 ? 0 : group_.weight[i] * fit.gaussian.at(group_.x[i], group_.y[i]);
+  }
+
   /// The Gaussian of one may reach the region of the other.
   static bool are_near(const SourceFit& a, const SourceFit& b) {
     return std::max(std::abs(a.gaussian.x() - b.gaussian.x()),
@@ -284,6 +355,7 @@ class GroupFit {
   std::vector<int> owners_;   ///< the source that has a pixel; -1: none
   std::vector<SourceFit> fits_;
   std::vector<SourceGaussian> start_;
+  std::vector<bool> open_;  ///< to be fitted again
 };
 
 }  // namespace

@@ -16,6 +16,7 @@ struct SourceFit {
   SourceGaussian gaussian;
   int free = 0;  ///< parameters that were fitted: 6, 3 (the beam's shape), 0 (from moments)
   std::vector<std::size_t> region;  ///< pixels of the group that the fit used, in order
+  std::vector<double> residuals;    ///< of the data there, in sigmas, without all Gaussians
   double chi2 = 0;                  ///< of these, not reduced
   SourceMoments moments;            ///< of the source's own pixels
   double sum = 0;                   ///< d of its own pixels
@@ -27,6 +28,7 @@ struct SourceFit {
 struct SourceFitting {
   int margin = 5;
   std::optional<SourceShape> beam;
+  double noise_pixels = 1;  ///< the sum of the noise's correlation
 };
 
 std::vector<SourceFit> fit_sources(const SourceGroup& group, const std::vector<SourcePeak>& peaks,

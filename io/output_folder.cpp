@@ -107,10 +107,16 @@ void OutputFolder::finish() {
   std::vector<std::pair<int, std::string>> noted{{parent_.descriptor(), hidden_}};
   for (const std::string& name : files_) noted.emplace_back(folder_.descriptor(), name);
   bool replaced = false;
-  place_unfinished(noted, [&] { replaced = place(); });
+  place_unfinished(noted, [&] {
+    replaced = place();
+    // The hidden name is that of the old folder now: a signal still removes it.
+    if (replaced) noted.erase(noted.begin());
+  });
   const std::string old = std::exchange(hidden_, {});
-  if (replaced && !remove_tree(parent_.descriptor(), old))
-    left_behind_ = joined(folder_of(path_), old);
+  if (replaced) {
+    if (!remove_tree(parent_.descriptor(), old)) left_behind_ = joined(folder_of(path_), old);
+    forget_unfinished(parent_.descriptor(), old);
+  }
   parent_.sync();
 }
 

@@ -49,8 +49,8 @@ def sampled(folder: Path, places: np.ndarray, antennas: int, channels: int, samp
     lines = [f"lm {x!r} {y!r} {flux}\n" for (x, y), flux in zip(places.tolist(), FLUXES, strict=True)]
     (folder / "sky.txt").write_text("".join(lines))
     tessera("sample", "voltages", folder / "a.raw", "--antennas", antennas, "--polarisations", 1,
-            "--channels", channels, "--samples", samples, "--sky", folder / "sky.txt", "--noise", NOISE, "--frequency", FIRST,
-            "--channel-width", WIDTH, "--tracked", "--seed", 1, "--force", "--quiet")
+            "--channels", channels, "--samples", samples, "--sky", folder / "sky.txt", "--noise", NOISE,
+            "--frequency", FIRST, "--channel-width", WIDTH, "--tracked", "--seed", 1, "--force", "--quiet")
     truth = json.loads((folder / "a_truth.json").read_text())
     return cosines(truth["sources"], truth), truth
 

@@ -23,7 +23,7 @@ struct FilterBank {
       "channel of median power has parts of 20 levels rms in ci8, 500 in ci16";
   static constexpr const char* kCoefficientsHelp =
       "a text file with the filter, taps times channels numbers (twice as many for real samples), "
-      "instead of a window";
+      "without a window";
 };
 
 /// The bank's options for a recording of these samples.

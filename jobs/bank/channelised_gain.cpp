@@ -8,6 +8,7 @@
 #include "core/pools.hpp"
 #include "jobs/bank/channel_powers.hpp"
 #include "jobs/bank/channelised_voltages.hpp"
+#include "report/json.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -119,6 +120,18 @@ void ChannelisedVoltages::set_gain(const std::vector<double>& means) {
 std::string ChannelisedVoltages::measured_text() const {
   if (gain_first_ == 0) return "the first " + spectra_text(gain_spectra_);
   return fmt::format("{} from spectrum {} on", spectra_text(gain_spectra_), gain_first_);
+}
+
+/// A number, one per channel, or a list per channel with one per input.
+std::string ChannelisedVoltages::gains_text() const {
+  if (gains_.size() == 1) return Json(gains_[0]).dump();
+  const auto channels = static_cast<std::size_t>(info_.shape.channels);
+  if (gains_.size() == channels) return Json(gains_).dump();
+  const auto inputs = static_cast<std::ptrdiff_t>(gains_.size() / channels);
+  Json all = Json::array();
+  for (auto at = gains_.begin(); at != gains_.end(); at += inputs)
+    all.push_back(std::vector<float>(at, at + inputs));
+  return all.dump();
 }
 
 }  // namespace tessera

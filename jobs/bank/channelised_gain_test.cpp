@@ -5,10 +5,12 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <tuple>
 
 #include "io/output.hpp"
 #include "jobs/bank/channel_powers.hpp"
 #include "jobs/bank/channelised_voltages.hpp"
+#include "report/json.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/voltage_spectra.hpp"
 
@@ -69,6 +71,44 @@ TEST(ChannelisedGain, GainsAreMeasuredGivenOrRead) {
                "line 1 has 'x'");
   expect_error([&] { values(folder.path("none.txt"), SampleType::ci8, gains); }, ErrorKind::input,
                "none.txt");
+}
+
+// The shapes of a file: one number, one per channel, or a line per channel with one per input.
+TEST(ChannelisedGain, FilesOfGainsHaveALinePerChannel) {
+  const testing::TemporaryFolder folder;
+  const std::string file = folder.path("gains.txt");
+  const auto bank_with = [&](int lines, int words, const std::string& last = "") {
+    std::string text = "# gains\n\n";
+    for (int n = 0; n < lines; ++n)
+      for (int k = 0; k < words; ++k)
+        text += std::to_string(1 + n * words + k) + (k + 1 < words ? " " : "\n");
+    write_text(file, text + last, true);
+    MemoryVoltages source(recorded_info(), noise_voltages(kRecorded, kSamples));
+    FilterBank bank = bank_of_eight(SampleType::ci8);
+    bank.gain = file;
+    const ChannelisedVoltages spectra(source, bank, {});
+    EXPECT_EQ(spectra.info().scale, spectra.gains().size() == 1 ? 1 / spectra.gains()[0] : 1);
+    return Json::parse(spectra.info().filter_bank)["gain"];
+  };
+  EXPECT_EQ(bank_with(1, 1), 1.0);
+  const Json each = bank_with(16, 1), line = bank_with(1, 16), all = bank_with(16, 4);
+  ASSERT_EQ(each.size(), 16);
+  EXPECT_EQ(each[15], 16.0);
+  EXPECT_EQ(line, each);
+  ASSERT_EQ(all.size(), 16);
+  ASSERT_EQ(all[3].size(), 4);
+  EXPECT_EQ(all[3][1], 14.0);
+  for (const auto& [lines, words, part] : {std::tuple{4, 16, "64 numbers in 4 lines of 16"},
+                                           {1, 64, "64 numbers in 1 line;"},
+                                           {8, 2, "16 numbers in 8 lines of 2"},
+                                           {2, 1, "2 numbers in 2 lines of 1"}})
+    expect_error([&] { bank_with(lines, words); }, ErrorKind::input,
+                 (std::string("gains.txt: it has ") + part).c_str());
+  expect_error([&] { bank_with(15, 4, "1 2 3\n4\n"); }, ErrorKind::input,
+               "gains.txt: it has 64 numbers in 17 lines; write one gain, 16 (one per channel), or "
+               "16 lines of 4 (one per input)");
+  expect_error([&] { bank_with(15, 1, "-2\n"); }, ErrorKind::input,
+               "gains.txt: a gain is -2, and gains are positive");
 }
 
 // A transmitter saturates its channel; the others keep their levels.

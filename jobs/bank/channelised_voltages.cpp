@@ -42,7 +42,7 @@ ChannelisedVoltages::ChannelisedVoltages(VoltageSource& source, const FilterBank
                                          const RunSettings& settings)
     : source_(source),
       bank_(bank),
-      tables_(bank_tables(bank)),
+      tables_(bank_tables(bank, source.info().shape)),
       stream_(settings.stream(kHost)),
       threads_(stream_.threads()),
       window_(source.info()) {
@@ -138,7 +138,8 @@ void ChannelisedVoltages::describe_output() {
     }
   }
   info_.details.clear();
-  info_.scale = gains_.empty() ? in.scale : gains_.size() == 1 ? in.scale / gains_[0] : 1;
+  // No number stands for several gains; `gain` has them.
+  info_.scale = gains_.size() == 1 ? in.scale / gains_[0] : in.scale;
   describe_bank();
 }
 
@@ -158,10 +159,7 @@ void ChannelisedVoltages::describe_bank() {
   bank["sum_of_squares"] = squares;
   bank["recorded_samples"] = std::string(o.real ? "real " : "") + std::string(name_of(o.samples));
   bank["recorded_rate"] = to_json(source_.info().sample_rate);
-  if (gains_.size() == 1)
-    bank["gain"] = gains_[0];
-  else if (!gains_.empty())
-    bank["gain"] = bank_.gain;
+  if (!gains_.empty()) bank["gain"] = Json::parse(gains_text());
   if (gain_spectra_ > 0) bank["gain_from_spectra"] = gain_spectra_;
   info_.filter_bank = bank.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -57,6 +57,7 @@ class ChannelisedVoltages : public VoltageSource {
   void measure_gain(long long limit);
   std::vector<double> measure_powers(const Channelise& plan, long long wanted, long long at_once);
   void set_gain(const std::vector<double>& means);
+  std::string gains_text() const;
   std::string measured_text() const;
   void choose_blocks(long long limit);
   void fill(long long end, long long keep);

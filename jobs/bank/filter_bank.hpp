@@ -30,9 +30,11 @@ struct FilterBank {
 ChanneliseOptions bank_options(const FilterBank& bank, const VoltageInfo& info);
 /// Coefficients and gains that files or numbers give; no gains if they are automatic or not used.
 /// Throws Error(input) that names the file and line, Error(usage) for other texts.
-ChanneliseTables bank_tables(const FilterBank& bank);
+ChanneliseTables bank_tables(const FilterBank& bank, const XEngineShape& recorded);
 
 /// The files among the choices.
+/// The sentence for a recording without a whole spectrum.
+std::string too_short(const char* operation, const std::string& file, long long length);
 std::vector<std::string> bank_files(const FilterBank& bank);
 
 }  // namespace tessera

@@ -139,9 +139,10 @@ XEngineResult XEngineJob::run_on(VoltageSource& recording, const Progress& progr
     const UnsharedRun by_rank_0;
     if (result.samples == 0)
       throw Error(ErrorKind::input,
-                  fmt::format("xengine: {}: there are no samples to correlate; give a longer "
-                              "recording, or skip less",
-                              inputs.front()));
+                  spectra ? too_short("xengine", inputs.front(), spectra->plan().length())
+                          : fmt::format("xengine: {}: there are no samples to correlate; give a "
+                                        "longer recording, or skip less",
+                                        inputs.front()));
     tell(*this, info, plan, result);
     result.ran = description.ran;
     result.phase_centre = description.centre.text();

@@ -109,6 +109,7 @@ void ChannelisedVoltages::describe_output() {
   info_.shape = shape;
   info_.samples = plan_->options().output_type;
   info_.offset_binary = info_.real_low = info_.real = info_.lower_sideband = false;
+  info_.sideband_assumed = false;
   info_.offset = 0;
   const double hop = static_cast<double>(plan_->hop()),
                each = static_cast<double>(shape.channels / in.shape.channels);
@@ -303,6 +304,7 @@ VoltageBlock ChannelisedVoltages::silence(long long spectra) {
 std::vector<std::string> ChannelisedVoltages::notes() {
   std::vector<std::string> notes;
   const ChanneliseCounts all = counts();
+  if (source_.info().sideband_assumed) notes.emplace_back(kSidebandNote);
   if (gain_spectra_ > 0 && !no_power_)
     notes.push_back(fmt::format("gain {:g}, from {}", gains_[0], measured_text()));
   if (no_power_)

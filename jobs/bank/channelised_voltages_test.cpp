@@ -166,6 +166,19 @@ TEST(ChannelisedVoltages, ChannelsAscendOnTheSky) {
     }
 }
 
+TEST(ChannelisedVoltages, AnAssumedSidebandIsTold) {
+  VoltageInfo info = recorded_info();
+  info.frequency = {1e9, 0.999e9};
+  for (const bool assumed : {false, true}) {
+    info.sideband_assumed = assumed;
+    MemoryVoltages source(info, noise_voltages(kRecorded, kSamples));
+    ChannelisedVoltages spectra(source, bank_of_eight(), {});
+    const std::vector<std::string> notes = spectra.notes();
+    EXPECT_EQ(std::ranges::find(notes, kSidebandNote) != notes.end(), assumed);
+    EXPECT_FALSE(spectra.info().sideband_assumed);
+  }
+}
+
 TEST(ChannelisedVoltages, TimesAreThoseOfTheMiddles) {
   MemoryVoltages source(recorded_info(), noise_voltages(kRecorded, kSamples));
   ChannelisedVoltages spectra(source, bank_of_eight(), {});

@@ -26,15 +26,20 @@ struct FilterBank {
       "without a window";
 };
 
+/// Users read it for a recording whose sideband is assumed.
+inline constexpr const char* kSidebandNote =
+    "the recorded channels descend, and nothing says which way frequencies lie within them: they "
+    "are taken to grow with those on the sky; give --sideband lower if they fall, else upper";
+
 /// The bank's options for a recording of these samples.
 ChanneliseOptions bank_options(const FilterBank& bank, const VoltageInfo& info);
+/// The sentence for a recording without a whole spectrum.
+std::string too_short(const char* operation, const std::string& file, long long length);
 /// Coefficients and gains that files or numbers give; no gains if they are automatic or not used.
 /// Throws Error(input) that names the file and line, Error(usage) for other texts.
 ChanneliseTables bank_tables(const FilterBank& bank, const XEngineShape& recorded);
 
 /// The files among the choices.
-/// The sentence for a recording without a whole spectrum.
-std::string too_short(const char* operation, const std::string& file, long long length);
 std::vector<std::string> bank_files(const FilterBank& bank);
 
 }  // namespace tessera

@@ -13,6 +13,18 @@ void check_fused_bank(const FusedBank& fused) {
                 "the number of channels, or leave them out");
 }
 
+void check_phases(const VoltageInfo& recorded, bool phases) {
+  if (recorded.real && phases)
+    throw Error(ErrorKind::usage,
+                "xengine: samples are real, so that delays are not phases; give --channelise N, "
+                "which makes complex channels");
+  if (!recorded.real && recorded.lower_sideband)
+    throw Error(ErrorKind::usage,
+                "xengine: frequencies of the samples fall as those on the sky grow (a lower "
+                "sideband), so that phases would have the wrong sign; give --channelise N, or "
+                "--sideband upper to take the samples as they are");
+}
+
 FilterBank bank_of(const FusedBank& fused, const XEngineOptions& options) {
   FilterBank bank{.gain = fused.gain, .coefficients = fused.coefficients};
   bank.options.channels = fused.channelise;

@@ -46,6 +46,9 @@ struct FusedBank {
 
 /// Throws Error(usage) if there are options of a filter bank without one.
 void check_fused_bank(const FusedBank& fused);
+/// Throws Error(usage) for samples whose visibilities would have wrong phases without a filter
+/// bank: those of a lower sideband, and real ones if `phases` mean something.
+void check_phases(const VoltageInfo& recorded, bool phases);
 /// The filter bank of the command `channelise`, on the backend and device of the X-engine.
 FilterBank bank_of(const FusedBank& fused, const XEngineOptions& options);
 

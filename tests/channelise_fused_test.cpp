@@ -37,6 +37,11 @@ Voltages band(bool real, long long samples = 3000) {
   return made;
 }
 
+SpectraType spectra_type(SampleType type) {
+  if (type == SampleType::cf32) return SpectraType::cf32;
+  return type == SampleType::ci8 ? SpectraType::ci8 : SpectraType::ci16;
+}
+
 class ChanneliseJobTest : public ::testing::Test {
  protected:
   void record(const std::string& name, const Voltages& made, bool gaps) const {
@@ -77,7 +82,7 @@ class ChanneliseJobTest : public ::testing::Test {
                  .taps = o.taps,
                  .window = o.window,
                  .oversample = o.oversample,
-                 .channelise_type = o.output_type,
+                 .channelise_type = spectra_type(o.output_type),
                  .gain = as.bank.gain};
     return made;
   }

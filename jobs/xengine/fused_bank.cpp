@@ -4,6 +4,14 @@
 #include "tessera/error.hpp"
 
 namespace tessera {
+namespace {
+
+SampleType sample_type(SpectraType type) {
+  if (type == SpectraType::cf32) return SampleType::cf32;
+  return type == SpectraType::ci8 ? SampleType::ci8 : SampleType::ci16;
+}
+
+}  // namespace
 
 void check_fused_bank(const FusedBank& fused) {
   check_ranges("xengine", fused);
@@ -31,7 +39,7 @@ FilterBank bank_of(const FusedBank& fused, const XEngineOptions& options) {
   bank.options.taps = fused.taps;
   bank.options.window = fused.window;
   bank.options.oversample = fused.oversample;
-  bank.options.output_type = fused.channelise_type;
+  bank.options.output_type = sample_type(fused.channelise_type);
   bank.options.backend = options.backend;
   bank.options.device = options.device;
   return bank;

@@ -103,7 +103,7 @@ TEST(ChannelisedGain, FilesOfGainsHaveALinePerChannel) {
                                            {8, 2, "16 numbers in 8 lines of 2"},
                                            {2, 1, "2 numbers in 2 lines of 1"}})
     expect_error([&] { bank_with(lines, words); }, ErrorKind::input,
-                 (std::string("gains.txt: it has ") + part).c_str());
+                 std::string("gains.txt: it has ") + part);
   expect_error([&] { bank_with(15, 4, "1 2 3\n4\n"); }, ErrorKind::input,
                "gains.txt: it has 64 numbers in 17 lines; write one gain, 16 (one per channel), or "
                "16 lines of 4 (one per input)");

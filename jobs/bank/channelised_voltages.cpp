@@ -112,7 +112,7 @@ void ChannelisedVoltages::describe_output() {
   info_.sideband_assumed = false;
   info_.offset = 0;
   const double hop = static_cast<double>(plan_->hop()),
-               each = static_cast<double>(shape.channels / in.shape.channels);
+               each = static_cast<double>(plan_->options().channels);
   const double bits = in.bits > 0 ? in.bits : 8.0 * bytes_of(in.samples);
   info_.bits = std::max(1, static_cast<int>(std::lround(bits * hop / each)));
   const long long spectra = plan_->spectra(in.length.value_or(0));

@@ -80,7 +80,7 @@ struct ChanneliseCall {
     const VoltageFormat format{options.samples, options.offset_binary};
     shape = shape_of(voltages, layout, format, polarisations);
     block = block_of(voltages, layout, shape, format);
-    mask = mask_of(valid.valid, shape, block.samples, valid.samples);
+    mask = mask_of(valid.valid, shape, block.samples, valid.samples, "channelise");
     block.valid = mask.valid;
     block.valid_samples = mask.samples;
     if (block.device != kHost && options.backend == Backend::automatic) {
@@ -124,10 +124,13 @@ RawArray spectra_array(const Channelise& plan, long long spectra, nb::handle out
 
 void warn_of_limits(const ChanneliseCounts& counts, const char* dtype) {
   if (counts.saturated == 0 && counts.not_a_number == 0) return;
+  const bool one = counts.saturated == 1;
   const std::string text = "channelise: " + std::to_string(counts.saturated) +
-                           " parts of spectra are at the limits of " + dtype + " and " +
+                           (one ? " part" : " parts") + " of spectra " + (one ? "is" : "are") +
+                           " at the limits of " + dtype + " and " +
                            std::to_string(counts.not_a_number) +
-                           " are not numbers and became 0; smaller gains or output_type=\"cf32\" "
+                           (counts.not_a_number == 1 ? " is not a number" : " are not numbers") +
+                           " and became 0; smaller gains or output_type=\"cf32\" "
                            "can hold them";
   if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) nb::raise_python_error();
 }

@@ -278,6 +278,7 @@ RawArray look_at_raw(nb::handle handle, const std::string& what, bool for_result
     array = look_through_door(object, what, for_result, any_order);
   }
   check_memory(what, array);
+  array.what = what;
   return array;
 }
 

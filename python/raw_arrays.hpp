@@ -20,6 +20,7 @@ struct RawArray {
   Library library = Library::numpy;
   void* cuda_stream = nullptr;  ///< the one __cuda_array_interface__ named
   bool allocated = false;       ///< by NumPy: it is there
+  std::string what;             ///< as messages name it: "xengine: voltages"
 };
 
 /// Looks at an object where it lies. Lists and the like become NumPy arrays, unless they are to

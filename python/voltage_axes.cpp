@@ -12,8 +12,6 @@
 namespace tessera::python {
 namespace {
 
-constexpr const char* kWhat = "xengine: voltages";
-
 /// Axes by letters: t time, c channels, a antennas, p polarisations, i inputs (both), n samples of
 /// a group, r real and imaginary part.
 struct NamedAxes {
@@ -21,7 +19,8 @@ struct NamedAxes {
   int group = 1;
 };
 
-NamedAxes axes_named(const std::string& layout, const VoltageFormat& format) {
+NamedAxes axes_named(const RawArray& voltages, const std::string& layout,
+                     const VoltageFormat& format) {
   if (layout == "tcc" || layout == "dp4a")  // which are not for all types, says the library
     voltage_layout(layout, {.antennas = 1}, format.samples, 0);
   if (layout == "tcc") return {"ctin", 32 / bytes_of(format.samples)};
@@ -30,7 +29,7 @@ NamedAxes axes_named(const std::string& layout, const VoltageFormat& format) {
   std::sort(sorted.begin(), sorted.end());
   const std::vector<std::string> whole{"cit", "it", "acpt", "apt", "act", "at"};
   if (std::find(whole.begin(), whole.end(), sorted) == whole.end())
-    throw_usage("xengine: layout is '" + layout +
+    throw_usage(voltages.what.substr(0, voltages.what.find(':')) + ": layout is '" + layout +
                 "'; it can be tci, cti, cit, act, tcc, dp4a, or the order of the axes: t (time), c "
                 "(channels), and i (inputs) or a and p (antennas and polarisations)");
   const bool split = sorted.find('p') != sorted.npos || sorted.find('i') != sorted.npos;
@@ -89,7 +88,7 @@ void check_dtype(const RawArray& voltages, const Parts& parts, const VoltageForm
   if (byte && !parts.inside && parts.dtype == "int8") return;
   std::string right = byte ? "uint8, one byte per sample" : wanted + " with a last axis of 2";
   if (format.samples == SampleType::cf32) right = "complex64, or " + right;
-  throw nb::type_error((std::string(kWhat) + " has dtype " + voltages.dtype + "; samples of " +
+  throw nb::type_error((voltages.what + " has dtype " + voltages.dtype + "; samples of " +
                         std::string(name_of(format.samples)) +
                         (format.offset_binary ? " in offset binary are " : " are ") + right)
                            .c_str());
@@ -129,8 +128,8 @@ std::string wanted_text(const NamedAxes& named, bool with_parts, const XEngineSh
 
 [[noreturn]] void throw_shape(const RawArray& voltages, const std::string& layout,
                               const NamedAxes& named, bool with_parts, const XEngineShape* shape) {
-  throw_usage(std::string(kWhat) + " has shape " + shape_text(voltages.shape) + "; layout " +
-              layout + " wants " + wanted_text(named, with_parts, shape));
+  throw_usage(voltages.what + " has shape " + shape_text(voltages.shape) + "; layout " + layout +
+              " wants " + wanted_text(named, with_parts, shape));
 }
 
 /// Extents and steps by letter.
@@ -161,9 +160,8 @@ bool fits(const FoundAxes& axes, const XEngineShape& shape, int group) {
 void check_steps(const RawArray& voltages) {
   for (std::size_t i = 0; i < voltages.shape.size(); ++i)
     if (voltages.shape[i] > 1 && voltages.steps[i] == 0)
-      throw_usage(std::string(kWhat) + " has one value for all " +
-                  std::to_string(voltages.shape[i]) + " of axis " + std::to_string(i) +
-                  " (a broadcast); give a copy");
+      throw_usage(voltages.what + " has one value for all " + std::to_string(voltages.shape[i]) +
+                  " of axis " + std::to_string(i) + " (a broadcast); give a copy");
 }
 
 VoltageLayout layout_of(FoundAxes& axes, const XEngineShape& shape, int group) {
@@ -190,7 +188,7 @@ VoltageFormat format_of(const RawArray& voltages) {
   if (dtype == "int16" || dtype == "uint16") return {SampleType::ci16, dtype == "uint16"};
   if (dtype == "float16") return {SampleType::cf16, false};
   if (dtype == "float32") return {SampleType::cf32, false};
-  throw nb::type_error((std::string(kWhat) + " has dtype " + voltages.dtype +
+  throw nb::type_error((voltages.what + " has dtype " + voltages.dtype +
                         "; int8, uint8, int16, uint16, float16 and float32 with a last axis of 2, "
                         "and complex64, in this machine's byte order work")
                            .c_str());
@@ -198,7 +196,7 @@ VoltageFormat format_of(const RawArray& voltages) {
 
 std::string axes_of(const RawArray& voltages, const std::string& layout,
                     const VoltageFormat& format, std::optional<int> polarisations) {
-  const NamedAxes named = axes_named(layout, format);
+  const NamedAxes named = axes_named(voltages, layout, format);
   const bool with_parts = !parts_of(voltages).inside && format.samples != SampleType::ci4;
   std::string letters = letters_for(voltages, named, with_parts, polarisations == 1);
   if (letters.empty()) throw_shape(voltages, layout, named, with_parts, nullptr);
@@ -212,15 +210,15 @@ XEngineShape shape_of(const RawArray& voltages, const std::string& layout,
   shape.channels = static_cast<int>(axes.extent_or('c', 1));
   shape.polarisations = static_cast<int>(axes.extent_or('p', polarisations.value_or(0)));
   if (polarisations && shape.polarisations != *polarisations)
-    throw_usage(std::string(kWhat) + " has shape " + shape_text(voltages.shape) + " with " +
+    throw_usage(voltages.what + " has shape " + shape_text(voltages.shape) + " with " +
                 std::to_string(shape.polarisations) + " polarisations and polarisations= says " +
                 std::to_string(*polarisations) + "; leave it out, or give another layout");
   if (shape.polarisations < 1)
-    throw_usage(std::string(kWhat) + " has shape " + shape_text(voltages.shape) +
+    throw_usage(voltages.what + " has shape " + shape_text(voltages.shape) +
                 " with one axis for all inputs; say how many are an antenna's with polarisations=");
   const long long inputs = axes.extent_or('i', 0);
   if (inputs % shape.polarisations != 0)
-    throw_usage(std::string(kWhat) + " has " + std::to_string(inputs) + " inputs and " +
+    throw_usage(voltages.what + " has " + std::to_string(inputs) + " inputs and " +
                 std::to_string(shape.polarisations) +
                 " are an antenna's; give a number of polarisations that divides them");
   shape.antennas = static_cast<int>(axes.extent_or('a', inputs / shape.polarisations));
@@ -229,7 +227,7 @@ XEngineShape shape_of(const RawArray& voltages, const std::string& layout,
 
 VoltageBlock block_of(const RawArray& voltages, const std::string& layout,
                       const XEngineShape& shape, const VoltageFormat& format) {
-  const NamedAxes named = axes_named(layout, format);
+  const NamedAxes named = axes_named(voltages, layout, format);
   const Parts parts = parts_of(voltages);
   check_dtype(voltages, parts, format);
   const bool with_parts = !parts.inside && format.samples != SampleType::ci4;

@@ -42,7 +42,8 @@ struct ValidMask {
 };
 /// (stretches, antennas, polarisations), (stretches, inputs) or (stretches, antennas), of anything
 /// that is true or false. Without `length` the stretches are equally long.
+/// Messages begin with the operation.
 ValidMask mask_of(nb::handle given, const XEngineShape& shape, long long samples,
-                  std::optional<long long> length);
+                  std::optional<long long> length, const std::string& operation = "xengine");
 
 }  // namespace tessera::python

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 
@@ -33,6 +35,11 @@ Voltages band(bool real, long long samples = 3000) {
   made.info.antenna_positions = {
       {-2559454, 5095372, -2849057}, {-2559404, 5095392, -2849097}, {-2559494, 5095322, -2849157}};
   return made;
+}
+
+SpectraType spectra_type(SampleType type) {
+  if (type == SampleType::cf32) return SpectraType::cf32;
+  return type == SampleType::ci8 ? SpectraType::ci8 : SpectraType::ci16;
 }
 
 class ChanneliseJobTest : public ::testing::Test {
@@ -75,7 +82,7 @@ class ChanneliseJobTest : public ::testing::Test {
                  .taps = o.taps,
                  .window = o.window,
                  .oversample = o.oversample,
-                 .channelise_type = o.output_type,
+                 .channelise_type = spectra_type(o.output_type),
                  .gain = as.bank.gain};
     return made;
   }
@@ -145,6 +152,89 @@ TEST_F(ChanneliseJobTest, OneRunOnADeviceGivesTheBitsOfTwo) {
           ASSERT_EQ(bytes("one.npy"), bytes("two.npy")) << block;
         }
       }
+}
+
+/// A source that reaches antenna 1 later than antenna 0, in channels that descend.
+Voltages descending_band(long long samples) {
+  Voltages made = random_voltages({2, 1, 2}, SampleType::ci8, samples);
+  made.info.frequency = {150e6, 149e6};
+  made.info.channel_width = 1e6;
+  unsigned state = 1;
+  const auto draw = [&] { return static_cast<int>((state = state * 1664525 + 1013904223) >> 26); };
+  for (std::size_t at = 0; at + 4 <= made.bytes.size(); at += 4) {
+    const double re = draw() - 32, im = draw() - 32, c = std::cos(0.7), s = std::sin(0.7);
+    const double parts[] = {re, im, re * c + im * s, im * c - re * s};  // turned by -0.7
+    for (std::size_t k = 0; k < 4; ++k)
+      made.bytes[at + k] =
+          static_cast<unsigned char>(static_cast<signed char>(std::lround(parts[k])));
+  }
+  return made;
+}
+
+// One recording has one convention, with and without a filter bank.
+TEST_F(ChanneliseJobTest, DescendingChannelsHaveTheSamePhasesEitherWay) {
+  const auto phases = [&](const std::string& name) {
+    const Json told = json(name + ".json");
+    const std::string file = bytes(name + ".npy");
+    std::vector<double> all;
+    const std::size_t each = 3 * 2 * 8;  // baselines, parts
+    const auto channels = told["frequency_hz"].size();
+    for (std::size_t c = 0; c < channels; ++c) {
+      double parts[2];
+      std::memcpy(parts, file.data() + file.size() - (channels - c) * each + 16, 16);
+      all.push_back(std::atan2(parts[1], parts[0]));
+    }
+    return all;
+  };
+  record("in.raw", descending_band(4000), false);
+  XEngineJob direct = correlation("in.raw", "direct.npy");
+  direct.choices.integrate = {};
+  direct.options.output_type = VisibilityType::f64;
+  const XEngineResult result = direct.run();
+  EXPECT_EQ(result.integrations, 1);
+  ChanneliseJob as = job("in.raw", "none.npy");
+  as.bank.options.output_type = SampleType::cf32;
+  as.bank.gain = "auto";
+  XEngineJob one = fused("in.raw", "one.npy", as);
+  one.choices.integrate = {};
+  one.options.output_type = VisibilityType::f64;
+  const XEngineResult made = one.run();
+  ASSERT_EQ(phases("direct").size(), 2U);
+  ASSERT_EQ(phases("one").size(), 32U);
+  for (const char* name : {"direct", "one"})
+    for (const double phase : phases(name)) EXPECT_NEAR(phase, -0.7, 0.05) << name;
+  for (const XEngineResult* told : {&result, &made})
+    EXPECT_EQ(std::ranges::count(told->notes, std::string(kSidebandNote)), 1);
+  one.reading.sideband = Sideband::lower;
+  one.run();
+  for (const double phase : phases("one")) EXPECT_NEAR(phase, 0.7, 0.05);
+  direct.reading.sideband = Sideband::lower;
+  expect_error([&] { direct.run(); }, ErrorKind::usage, "--sideband upper to take the samples as");
+}
+
+TEST_F(ChanneliseJobTest, ARecordingShorterThanTheFilterIsToldInBothRuns) {
+  record("in.npy", band(false, 60), false);
+  ChanneliseJob two = job("in.npy", "s.npy");
+  const char* const part = "a spectrum is made from 64 samples, and the recording has fewer";
+  expect_error([&] { two.run(); }, ErrorKind::input, part);
+  expect_error([&] { fused("in.npy", "one.npy", two).run(); }, ErrorKind::input, part);
+}
+
+// The message names how many samples to skip, and they do fit.
+TEST_F(ChanneliseJobTest, VdifIsToldHowManySamplesToSkip) {
+  record("in.npy", band(false, 60000), false);
+  ChanneliseJob made = job("in.npy", "s.vdif");
+  std::string text;
+  try {
+    made.run();
+  } catch (const Error& error) {
+    text = error.what();
+  }
+  const std::size_t at = text.find("; skip ");
+  ASSERT_NE(at, std::string::npos) << text;
+  made.reading.skip = std::stoll(text.substr(at + 7));
+  EXPECT_GT(made.reading.skip, 0);
+  EXPECT_GT(made.run().spectra, 0);
 }
 
 TEST_F(ChanneliseJobTest, PhaseCentresAndUvfitsWorkOnTheFly) {

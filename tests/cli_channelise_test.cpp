@@ -90,6 +90,19 @@ TEST_F(CliChannelise, ATonePeaksInItsChannel) {
   EXPECT_LT(powers[7], 1e-2 * powers[5]);
 }
 
+// Only what a filter bank can make is listed and taken.
+TEST_F(CliChannelise, TypesOfSpectraAreThree) {
+  const Outcome help = run_tool({"xengine", "--help"});
+  EXPECT_NE(help.out.find("--channelise-type cf32|ci8|ci16"), std::string::npos) << help.out;
+  ASSERT_EQ(sample("a.npy").code, 0);
+  for (const char* type : {"ci4", "cf16", "i8"}) {
+    const Outcome outcome = run_tool({"xengine", folder_.path("a.npy"), "-o", folder_.path("v.npy"),
+                                      "--channelise", "16", "--channelise-type", type});
+    EXPECT_EQ(outcome.code, 2) << type;
+    EXPECT_NE(outcome.err.find("channelise-type"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST_F(CliChannelise, BadWordsAreOneSentence) {
   ASSERT_EQ(sample("a.npy").code, 0);
   const auto refused = [&](const Words& more, int code, const char* part) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "io/voltages/vdif_header.hpp"
 #include "io/voltages/voltage_collect.hpp"
@@ -27,6 +28,7 @@ class VdifSink : public CollectingSink {
 
  private:
   void set_start();
+  std::string what_fits(double frames) const;
   bool all_valid(const Collected& collected, int input) const;
 
   VdifHeader header_;
@@ -75,14 +77,26 @@ long long VdifSink::prepare() {
   return samples_;
 }
 
+/// Samples of the recording before a filter bank that lie before the next frame.
+std::string VdifSink::what_fits(double frames) const {
+  if (info().filter_bank.empty()) return "give a whole second";
+  const auto bank = nlohmann::json::parse(info().filter_bank, nullptr, false);
+  if (!bank.is_object() || !bank.contains("hop") || !bank["hop"].is_number_integer())
+    return "give a whole second";
+  const double of_frame = static_cast<double>(samples_) * bank["hop"].get<double>();
+  const double more = std::round((std::ceil(frames) - frames) * of_frame);
+  if (std::abs(frames + more / of_frame - std::ceil(frames)) > 1e-3) return "write NPY or raw";
+  return fmt::format("skip {} more of the recorded samples", more);
+}
+
 void VdifSink::set_start() {
   const double frames = info().start_second * static_cast<double>(frames_a_second_);
   frame_ = std::llround(frames);
   if (std::abs(frames - static_cast<double>(frame_)) > 1e-3)
     refuse(
         fmt::format("its start, {} s of the day, is not the start of a VDIF frame ({} per second); "
-                    "give a whole second",
-                    info().start_second, frames_a_second_));
+                    "{}",
+                    info().start_second, frames_a_second_, what_fits(frames)));
   while (header_.epoch < 63 && vdif_time(header_.epoch + 1, 0).day <= info().start_day)
     ++header_.epoch;
   const long long days = info().start_day - vdif_time(header_.epoch, 0).day;

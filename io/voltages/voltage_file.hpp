@@ -40,6 +40,8 @@ struct VoltageInfo {
   bool real = false;                             ///< recorded without imaginary parts
   /// Within a channel the frequency on the sky falls as that of the samples grows.
   bool lower_sideband = false;
+  /// Nothing says which way they lie, and upper is assumed: channels of a header that descend.
+  bool sideband_assumed = false;
   int bits = 0;       ///< recorded bits per sample of an input and channel; 0: those of its type
   double scale = 1;   ///< the value of one unit of the samples
   double offset = 0;  ///< units to add to the recorded samples: 8-bit VDIF is half a step off zero

@@ -111,7 +111,9 @@ void set_band(VoltageInfo& info, double centre_hz, double width_hz) {
   info.frequency.clear();
   for (int c = 0; c < channels; ++c)
     info.frequency.push_back(centre_hz + width_hz * ((c + 0.5) / channels - 0.5));
-  info.lower_sideband = width_hz < 0;
+  // The order of several channels says nothing of the samples within them.
+  info.lower_sideband = width_hz < 0 && channels == 1;
+  info.sideband_assumed = width_hz < 0 && channels > 1;
   if (width_hz != 0) info.channel_width = std::abs(width_hz) / channels;
 }
 

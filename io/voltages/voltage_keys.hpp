@@ -47,8 +47,8 @@ class VoltageKeys {
 void set_place(VoltageInfo& info, const VoltageKeys& keys, std::string_view right_ascension,
                std::string_view declination);
 
-/// Middles of the channels of a band around `centre`; with a negative width they descend, and so
-/// does the sky within them.
+/// Middles of the channels of a band around `centre`; with a negative width they descend, or a
+/// single one is a lower sideband.
 void set_band(VoltageInfo& info, double centre_hz, double width_hz);
 
 /// MJD of a calendar date.

@@ -64,6 +64,36 @@ TEST(VoltageReal, FilesThatDoNotSayWhereTheBandLiesCanBeTold) {
   EXPECT_TRUE(open_voltages({file})->info().frequency.empty());
 }
 
+// Several channels that descend say nothing of the samples within them; one channel of a negative
+// width is a lower sideband.
+TEST(VoltageReal, NegativeWidthsAreTheOrderOfChannelsOrASideband) {
+  const TemporaryFolder folder;
+  for (const char* const name : {"a.raw", "a.dada"})
+    for (const int channels : {1, 4})
+      for (const bool falls : {false, true}) {
+        SCOPED_TRACE(::testing::Message() << name << channels << falls);
+        Voltages made = random_voltages({2, 2, channels}, SampleType::ci8, 64);
+        made.info.channel_width = 1e6;
+        made.info.frequency.clear();
+        for (int c = 0; c < channels; ++c)
+          made.info.frequency.push_back(1e9 + (falls ? -1e6 : 1e6) * c);
+        made.info.lower_sideband = falls && channels == 1;
+        write_voltages(folder.path(name), made);
+        const auto info_with = [&](Sideband given) {
+          return open_voltages({folder.path(name)}, {.sideband = given})->info();
+        };
+        const VoltageInfo as_said = info_with(Sideband::automatic);
+        EXPECT_EQ(as_said.lower_sideband, falls && channels == 1);
+        EXPECT_EQ(as_said.sideband_assumed, falls && channels > 1);
+        EXPECT_NEAR(as_said.frequency.back(), made.info.frequency.back(), 1e-3);
+        for (const Sideband given : {Sideband::upper, Sideband::lower}) {
+          EXPECT_EQ(info_with(given).lower_sideband, given == Sideband::lower);
+          EXPECT_FALSE(info_with(given).sideband_assumed);
+        }
+        std::filesystem::remove(folder.path(name));
+      }
+}
+
 TEST(VoltageReal, GuppiRefusesThemAndTextsAreChecked) {
   const TemporaryFolder folder;
   expect_error(

@@ -98,8 +98,10 @@ void VoltageRecording::set_times(double given_rate) {
 }
 
 void VoltageRecording::set_frequencies(const VoltageOptions& options) {
-  if (options.sideband != Sideband::automatic)
+  if (options.sideband != Sideband::automatic) {
     info_.lower_sideband = options.sideband == Sideband::lower;
+    info_.sideband_assumed = false;
+  }
   if (options.frequency <= 0 || !info_.frequency.empty() || !info_.channel_width) return;
   const double step = *info_.channel_width * (info_.lower_sideband ? -1 : 1);
   const double first = options.frequency + (info_.real ? step / 2 : 0);

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <numeric>
 
 namespace tessera {
 namespace {
@@ -14,7 +16,10 @@ double wanted_rms(SampleType type) { return type == SampleType::ci8 ? 20 : 500; 
 
 float rounded_gain(double gain) {
   const double unit = std::pow(10.0, std::floor(std::log10(gain)) - 2);
-  return static_cast<float>(std::round(gain / unit) * unit);
+  const double rounded = std::round(gain / unit) * unit;
+  // Larger ones are not defined as floats.
+  if (rounded > std::numeric_limits<float>::max()) return std::numeric_limits<float>::infinity();
+  return static_cast<float>(rounded);
 }
 
 double power_at(const unsigned char* at, long long imaginary) {
@@ -27,33 +32,40 @@ double power_at(const unsigned char* at, long long imaginary) {
 }  // namespace
 
 ChannelPowers::ChannelPowers(const XEngineShape& shape)
-    : shape_(shape), sums_(static_cast<std::size_t>(shape.channels)), parts_(sums_.size()) {}
+    : shape_(shape),
+      sums_(static_cast<std::size_t>(shape.channels) * static_cast<std::size_t>(shape.inputs())),
+      parts_(sums_.size()) {}
 
-void ChannelPowers::add(const VoltageBlock& block) {
+void ChannelPowers::add(const VoltageBlock& block, long long first, long long end) {
   const VoltageLayout& l = block.layout;
   const int inputs = shape_.inputs();
-  for (std::size_t c = 0; c < sums_.size(); ++c)
-    for (int i = 0; i < inputs; ++i) {
+  for (std::size_t sum = 0, c = 0; c < static_cast<std::size_t>(shape_.channels); ++c)
+    for (int i = 0; i < inputs; ++i, ++sum) {
       const unsigned char* const row =
           static_cast<const unsigned char*>(block.data) + static_cast<long long>(c) * l.channel +
           i / shape_.polarisations * l.antenna + i % shape_.polarisations * l.polarisation;
-      for (long long m = 0; m < block.samples; ++m) {
+      for (long long m = first; m < end; ++m) {
         if (!block.valid.empty() &&
             block.valid[static_cast<std::size_t>(m / block.valid_samples * inputs + i)] == 0)
           continue;
         const double power =
             power_at(row + m / l.group * l.group_step + m % l.group * l.time, l.imaginary);
         if (!std::isfinite(power)) continue;
-        sums_[c] += power;
-        parts_[c] += 2;
+        sums_[sum] += power;
+        parts_[sum] += 2;
       }
     }
 }
 
 std::vector<double> ChannelPowers::means() const {
   std::vector<double> means;
-  for (std::size_t c = 0; c < sums_.size(); ++c)
-    if (parts_[c] > 0) means.push_back(sums_[c] / parts_[c]);
+  const auto inputs = static_cast<std::ptrdiff_t>(shape_.inputs());
+  for (std::ptrdiff_t at = 0; at < std::ssize(sums_); at += inputs) {
+    const double parts = std::accumulate(parts_.begin() + at, parts_.begin() + at + inputs, 0.0);
+    if (parts > 0)
+      means.push_back(std::accumulate(sums_.begin() + at, sums_.begin() + at + inputs, 0.0) /
+                      parts);
+  }
   return means;
 }
 

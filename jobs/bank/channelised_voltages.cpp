@@ -8,17 +8,14 @@
 #include <cstring>
 #include <limits>
 
+#include "core/counted.hpp"
 #include "core/pools.hpp"
-#include "jobs/bank/channel_powers.hpp"
 #include "report/json.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
 
-/// Bytes of spectra in a block, and of the samples from which gains are measured.
-constexpr long long kBlockBytes = 16 << 20, kMeasuredBytes = 64 << 20;
-constexpr long long kMostMeasured = 1024;
 /// Samples that are asked for at once.
 constexpr long long kMostSamples = 1 << 16;
 
@@ -45,7 +42,7 @@ ChannelisedVoltages::ChannelisedVoltages(VoltageSource& source, const FilterBank
                                          const RunSettings& settings)
     : source_(source),
       bank_(bank),
-      tables_(bank_tables(bank)),
+      tables_(bank_tables(bank, source.info().shape)),
       stream_(settings.stream(kHost)),
       threads_(stream_.threads()),
       window_(source.info()) {
@@ -65,6 +62,13 @@ ChannelisedVoltages::ChannelisedVoltages(VoltageSource& source, const FilterBank
   if (plan_->device() != kHost) stream_ = settings.stream(plan_->device());
   state_.emplace(plan_->start());
   const auto limit = static_cast<long long>(settings.stream(kHost).memory_limit());
+  check_memory(limit);
+  measure_gain(limit);
+  choose_blocks(limit);
+  describe_output();
+}
+
+void ChannelisedVoltages::check_memory(long long limit) const {
   const long long one = plan_->bytes(1), held = plan_->length() * window_.sample_bytes();
   if (one + held > limit)
     throw Error(
@@ -74,11 +78,15 @@ ChannelisedVoltages::ChannelisedVoltages(VoltageSource& source, const FilterBank
                     "fewer taps",
                     bytes_text(static_cast<double>(held)), bytes_text(static_cast<double>(one)),
                     bytes_text(static_cast<double>(limit))));
+}
+
+// The memory of samples from which a gain was measured stays.
+void ChannelisedVoltages::choose_blocks(long long limit) {
+  const long long one = plan_->bytes(1);
+  const long long held = std::max(plan_->length() * window_.sample_bytes(), window_.bytes());
   const long long each = 3 * one + plan_->hop() * window_.sample_bytes();
   at_once_ = std::max(1LL, std::min(kBlockBytes / one, (limit - held) / each));
   if (at_once_ > 16) at_once_ = at_once_ / 16 * 16;
-  measure_gain();
-  describe_output();
 }
 
 // Channels ascend on the sky: a lower sideband is reversed within each recorded channel, and
@@ -101,9 +109,10 @@ void ChannelisedVoltages::describe_output() {
   info_.shape = shape;
   info_.samples = plan_->options().output_type;
   info_.offset_binary = info_.real_low = info_.real = info_.lower_sideband = false;
+  info_.sideband_assumed = false;
   info_.offset = 0;
   const double hop = static_cast<double>(plan_->hop()),
-               each = static_cast<double>(shape.channels / in.shape.channels);
+               each = static_cast<double>(plan_->options().channels);
   const double bits = in.bits > 0 ? in.bits : 8.0 * bytes_of(in.samples);
   info_.bits = std::max(1, static_cast<int>(std::lround(bits * hop / each)));
   const long long spectra = plan_->spectra(in.length.value_or(0));
@@ -130,7 +139,8 @@ void ChannelisedVoltages::describe_output() {
     }
   }
   info_.details.clear();
-  info_.scale = gains_.empty() ? in.scale : gains_.size() == 1 ? in.scale / gains_[0] : 1;
+  // No number stands for several gains; `gain` has them.
+  info_.scale = gains_.size() == 1 ? in.scale / gains_[0] : in.scale;
   describe_bank();
 }
 
@@ -150,10 +160,7 @@ void ChannelisedVoltages::describe_bank() {
   bank["sum_of_squares"] = squares;
   bank["recorded_samples"] = std::string(o.real ? "real " : "") + std::string(name_of(o.samples));
   bank["recorded_rate"] = to_json(source_.info().sample_rate);
-  if (gains_.size() == 1)
-    bank["gain"] = gains_[0];
-  else if (!gains_.empty())
-    bank["gain"] = bank_.gain;
+  if (!gains_.empty()) bank["gain"] = Json::parse(gains_text());
   if (gain_spectra_ > 0) bank["gain_from_spectra"] = gain_spectra_;
   info_.filter_bank = bank.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -172,7 +179,8 @@ ChanneliseCounts ChannelisedVoltages::counts() {
   return counts_;
 }
 
-void ChannelisedVoltages::fill(long long end) {
+/// Samples before `keep` are not needed any more.
+void ChannelisedVoltages::fill(long long end, long long keep) {
   const long long most = std::clamp(kBlockBytes / window_.sample_bytes(), 1LL, kMostSamples);
   while (window_.end() < end && gap_ == 0 && !at_end_) {
     gap_ = source_.skip_missing(std::numeric_limits<long long>::max() / 4);
@@ -182,7 +190,7 @@ void ChannelisedVoltages::fill(long long end) {
       window_.append(block, threads_);
     else
       at_end_ = true;
-    window_.forget(next_ * plan_->hop());
+    window_.forget(keep);
   }
 }
 
@@ -191,7 +199,7 @@ void ChannelisedVoltages::fill(long long end) {
 bool ChannelisedVoltages::prepare(long long spectra) {
   for (;;) {
     const SampleRange all = plan_->needs(next_, spectra), one = plan_->needs(next_, 1);
-    fill(all.first + all.count);
+    fill(all.first + all.count, all.first);
     if (window_.end() >= one.first + one.count) return true;
     if (gap_ == 0) return false;
     window_.begin_again(window_.end() + std::exchange(gap_, 0));
@@ -293,58 +301,23 @@ VoltageBlock ChannelisedVoltages::silence(long long spectra) {
           .valid_samples = spectra};
 }
 
-/// Powers of the next spectra, in blocks whose length depends on the plan alone.
-std::vector<double> ChannelisedVoltages::powers(const Channelise& plan, long long spectra) {
-  ChanneliseState state = plan.start();
-  ChannelPowers powers(plan.output());
-  const long long at_once = std::max(1LL, kBlockBytes / plan.bytes(1));
-  for (long long done = 0; done < spectra; done += at_once)
-    powers.add(transform(plan, state, next_ + done, std::min(at_once, spectra - done)));
-  return powers.means();
-}
-
-// From the first spectra up to the first gap, at most as many as fit in a bounded memory: the same
-// number for any blocks, threads and limits of memory. The channel of median power counts, so that
-// a transmitter saturates its own channels and does not hide the others.
-void ChannelisedVoltages::measure_gain() {
-  if (!gains_.empty() || !is_integer(plan_->options().output_type)) return;
-  const long long bytes = plan_->hop() * window_.sample_bytes();
-  const long long wanted = std::clamp(kMeasuredBytes / bytes, 1LL, kMostMeasured);
-  if (!prepare(wanted)) return;  // there is not even one
-  gain_spectra_ = std::min(wanted, plan_->spectra(window_.end()) - next_);
-  ChanneliseOptions floats = plan_->options();
-  floats.output_type = SampleType::cf32;
-  const Channelise plan(plan_->input(), floats, {tables_.coefficients, {}});
-  const std::vector<double> means = powers(plan, gain_spectra_);
-  if (means.empty())
-    throw Error(ErrorKind::usage,
-                fmt::format("channelise: its first {} spectra have no data to measure a gain from; "
-                            "give --gain NUMBER",
-                            gain_spectra_));
-  no_power_ = std::ranges::all_of(means, [](double mean) { return mean == 0; });
-  gains_ = {automatic_gain(means, plan_->options().output_type)};
-  tables_.gains = gains_;
-  plan_.emplace(plan_->input(), plan_->options(), tables_);
-  state_.emplace(plan_->start());
-}
-
 std::vector<std::string> ChannelisedVoltages::notes() {
   std::vector<std::string> notes;
   const ChanneliseCounts all = counts();
+  if (source_.info().sideband_assumed) notes.emplace_back(kSidebandNote);
   if (gain_spectra_ > 0 && !no_power_)
-    notes.push_back(fmt::format("gain {:g}, from the first {} spectra", gains_[0], gain_spectra_));
+    notes.push_back(fmt::format("gain {:g}, from {}", gains_[0], measured_text()));
   if (no_power_)
     notes.push_back(
-        fmt::format("the first {} spectra are all zero, so the gain is 1; --gain takes another",
-                    gain_spectra_));
+        fmt::format("{} are all zero, so the gain is 1; --gain takes another", measured_text()));
   if (all.saturated > 0)
     notes.push_back(
-        fmt::format("{} parts of spectra are at the limits of {}; a smaller --gain or "
-                    "cf32 can hold them",
-                    all.saturated, name_of(info_.samples)));
+        fmt::format("{} of spectra {} at the limits of {}; a smaller --gain or cf32 can hold {}",
+                    counted(all.saturated, "part"), all.saturated == 1 ? "is" : "are",
+                    name_of(info_.samples), all.saturated == 1 ? "it" : "them"));
   if (all.not_a_number > 0)
-    notes.push_back(
-        fmt::format("{} parts of spectra are not numbers and became 0", all.not_a_number));
+    notes.push_back(fmt::format("{} of spectra {} and became 0", counted(all.not_a_number, "part"),
+                                all.not_a_number == 1 ? "is not a number" : "are not numbers"));
   return notes;
 }
 

@@ -49,12 +49,18 @@ class ChannelisedVoltages : public VoltageSource {
   std::vector<std::string> notes();
 
  private:
+  static constexpr long long kBlockBytes = 16 << 20;  ///< of spectra in a block
   void order_channels();
   void describe_output();
   void describe_bank();
-  void measure_gain();
-  std::vector<double> powers(const Channelise& plan, long long spectra);
-  void fill(long long end);
+  void check_memory(long long limit) const;
+  void measure_gain(long long limit);
+  std::vector<double> measure_powers(const Channelise& plan, long long wanted, long long at_once);
+  void set_gain(const std::vector<double>& means);
+  std::string gains_text() const;
+  std::string measured_text() const;
+  void choose_blocks(long long limit);
+  void fill(long long end, long long keep);
   bool prepare(long long spectra);
   long long missing_ahead() const;
   VoltageBlock transform(const Channelise& plan, ChanneliseState& state, long long first,
@@ -72,7 +78,7 @@ class ChannelisedVoltages : public VoltageSource {
   VoltageInfo info_;
   std::vector<int> places_;  ///< of the plan's channels in the output; empty: as they are
   std::vector<float> gains_;
-  long long gain_spectra_ = 0;
+  long long gain_first_ = 0, gain_spectra_ = 0;
   bool no_power_ = false;
 
   long long at_once_ = 1;  ///< spectra

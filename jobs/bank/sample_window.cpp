@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/bank/sample_window.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 
 #include "core/parallel.hpp"
+#include "tessera/error.hpp"
 
 namespace tessera {
 namespace {
@@ -105,7 +108,8 @@ void SampleWindow::make_room(long long samples) {
   if (first_ + held + samples <= pitch_) return;
   const auto bytes = static_cast<std::size_t>(held * item_);
   // Twice as long as needed, so that samples are moved seldom.
-  const long long pitch = held + samples <= pitch_ / 2 ? pitch_ : 2 * (held + samples);
+  const bool enough = held + samples <= std::max(pitch_ / 2, reserved_);
+  const long long pitch = enough ? pitch_ : 2 * (held + samples);
   if (pitch == pitch_) {
     for (long long row = 0; row < rows_; ++row) {
       unsigned char* const start = rows_bytes_.data() + row * pitch_ * item_;
@@ -120,6 +124,12 @@ void SampleWindow::make_room(long long samples) {
     pitch_ = pitch;
   }
   first_ = 0;
+}
+
+void SampleWindow::reserve(long long samples) {
+  if (end_ > begin_ || samples <= pitch_) return;
+  rows_bytes_.resize(static_cast<std::size_t>(rows_ * samples * item_));
+  pitch_ = reserved_ = samples;
 }
 
 void SampleWindow::append(const VoltageBlock& block, int threads) {
@@ -162,6 +172,10 @@ void SampleWindow::begin_again(long long first) {
 VoltageBlock SampleWindow::block(long long first, long long count,
                                  std::vector<unsigned char>& mask) const {
   mask.clear();
+  if (first < begin_ || first + count > end_)
+    throw Error(ErrorKind::failure,
+                fmt::format("channelise: samples {} to {} are needed, but {} to {} are held", first,
+                            first + count, begin_, end_));
   const auto inputs = static_cast<std::size_t>(shape_.inputs());
   for (const Invalid& run : invalid_) {
     const long long from = std::max(run.first, first), to = std::min(run.end, first + count);

@@ -17,16 +17,21 @@ class SampleWindow {
 
   long long begin() const { return begin_; }
   long long end() const { return end_; }
+  /// Bytes of memory that it has.
+  long long bytes() const { return std::ssize(rows_bytes_); }
   /// Bytes of all inputs and channels at one time.
   long long sample_bytes() const { return rows_ * item_; }
 
+  /// Memory for this many samples at once, so that it does not grow until there are more.
+  void reserve(long long samples);
   void append(const VoltageBlock& block, int threads);
   /// Samples before this one are not needed any more.
   void forget(long long first);
   /// Nothing is held, and the next block begins at `first`.
   void begin_again(long long first);
-  /// Samples that are held; the block stays until the next call that is not const. If some inputs
-  /// have no data, it has a mask in stretches of one sample, which is kept in `mask`.
+  /// Samples that are held, else Error(failure); the block stays until the next call that is not
+  /// const. If some inputs have no data, it has a mask in stretches of one sample, which is kept in
+  /// `mask`.
   VoltageBlock block(long long first, long long count, std::vector<unsigned char>& mask) const;
 
  private:
@@ -45,6 +50,7 @@ class SampleWindow {
   long long begin_ = 0, end_ = 0;
   long long pitch_ = 0;  ///< samples from one row to the next
   long long first_ = 0;  ///< place of sample begin_ in its row
+  long long reserved_ = 0;
   std::vector<unsigned char> rows_bytes_;
   std::deque<Invalid> invalid_;
 };

@@ -170,10 +170,7 @@ ChanneliseResult ChanneliseJob::run_on(VoltageSource& source, const Progress& pr
     work.run(progress);
     if (result.spectra == 0)
       throw Error(ErrorKind::input,
-                  fmt::format("channelise: {}: a spectrum is made from {} samples, and the "
-                              "recording has fewer; give a longer recording, or fewer channels or "
-                              "taps",
-                              inputs.front(), spectra.plan().length()));
+                  too_short("channelise", inputs.front(), spectra.plan().length()));
     result.files = files_of_output(output);
     tell(*this, spectra, source.info(), result);
     if (work.missing() > 0 && sink->missing() == VoltageSink::Missing::by_frame)

@@ -2,8 +2,11 @@
 /// The filter bank in front of the X-engine, in the same run.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "jobs/bank/filter_bank.hpp"
 #include "tessera/options.hpp"
@@ -11,12 +14,20 @@
 
 namespace tessera {
 
+/// The types of samples that a filter bank makes.
+enum class SpectraType : unsigned char { cf32, ci8, ci16 };
+template <>
+struct Names<SpectraType> {
+  static constexpr std::array<std::pair<std::string_view, SpectraType>, 3> list{
+      {{"cf32", SpectraType::cf32}, {"ci8", SpectraType::ci8}, {"ci16", SpectraType::ci16}}};
+};
+
 struct FusedBank {
   int channelise = 0;
   int taps = ChanneliseOptions().taps;
   std::string window = ChanneliseOptions().window;
   std::string oversample = ChanneliseOptions().oversample;
-  SampleType channelise_type = FilterBank().options.output_type;
+  SpectraType channelise_type = SpectraType::ci8;
   std::string gain = FilterBank().gain;
   std::string coefficients;
 
@@ -34,8 +45,7 @@ struct FusedBank {
               "kaiser:BETA"),
         field("oversample", &O::oversample,
               "with channelise: sample rate of a channel over its width: 1, or P/Q such as 8/7"),
-        field("channelise-type", &O::channelise_type,
-              "with channelise: type of the spectra: cf32, ci8 or ci16"),
+        field("channelise-type", &O::channelise_type, "with channelise: type of the spectra"),
         field("gain", &O::gain,
               "with channelise: factor of ci8 and ci16 spectra, auto, a number or a file"),
         field("coefficients", &O::coefficients,
@@ -46,6 +56,9 @@ struct FusedBank {
 
 /// Throws Error(usage) if there are options of a filter bank without one.
 void check_fused_bank(const FusedBank& fused);
+/// Throws Error(usage) for samples whose visibilities would have wrong phases without a filter
+/// bank: those of a lower sideband, and real ones if `phases` mean something.
+void check_phases(const VoltageInfo& recorded, bool phases);
 /// The filter bank of the command `channelise`, on the backend and device of the X-engine.
 FilterBank bank_of(const FusedBank& fused, const XEngineOptions& options);
 

@@ -102,6 +102,8 @@ XEngineResult XEngineJob::run_on(VoltageSource& recording, const Progress& progr
     const AntennaList antennas = antennas_of(source.info(), choices.array);
     const PhaseCentre centre(choices.phase_centre, choices.tracked, source.info(), antennas,
                              choices.dut1);
+    if (!spectra) check_phases(source.info(), centre.turns() || holds_means(output));
+    if (!spectra && source.info().sideband_assumed) result.notes.emplace_back(kSidebandNote);
     const VoltageInfo info = centre.turns() ? turned_info(source.info()) : source.info();
     const XEngine plan =
         plan_of_ranks(options_for(info, options, holds_means(output)),
@@ -139,9 +141,10 @@ XEngineResult XEngineJob::run_on(VoltageSource& recording, const Progress& progr
     const UnsharedRun by_rank_0;
     if (result.samples == 0)
       throw Error(ErrorKind::input,
-                  fmt::format("xengine: {}: there are no samples to correlate; give a longer "
-                              "recording, or skip less",
-                              inputs.front()));
+                  spectra ? too_short("xengine", inputs.front(), spectra->plan().length())
+                          : fmt::format("xengine: {}: there are no samples to correlate; give a "
+                                        "longer recording, or skip less",
+                                        inputs.front()));
     tell(*this, info, plan, result);
     result.ran = description.ran;
     result.phase_centre = description.centre.text();

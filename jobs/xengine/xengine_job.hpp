@@ -37,10 +37,14 @@ struct XEngineChoices {
     using C = XEngineChoices;
     return std::tuple{
         field("integrate", &C::integrate,
-              "length of an integration: samples, seconds (0.5s), or all"),
-        field("limit", &C::limit, "the most samples in time to read",
+              "length of an integration: samples (spectra after channelise), seconds (0.5s), or "
+              "all"),
+        field("limit", &C::limit,
+              "the most samples in time to read, after channelise the most spectra",
               Range{.lowest = 1, .unit = "samples"}),
-        field("block", &C::block, "samples in time to read at once; auto: from the free memory",
+        field("block", &C::block,
+              "samples in time, or spectra after channelise, to read at once; auto: from the free "
+              "memory",
               Range{.lowest = 1, .unit = "samples"}),
         field("array", &C::array,
               "a text file with one line per antenna: name x y z, ITRF in metres"),

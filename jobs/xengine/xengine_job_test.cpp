@@ -258,6 +258,26 @@ TEST_F(XEngineJobTest, PicturesOfMatrixAndFringes) {
       << numbers;
 }
 
+// Samples whose visibilities would have wrong phases need a filter bank.
+TEST_F(XEngineJobTest, SidebandsAndRealSamplesAreNotIgnored) {
+  VoltageInfo lower = info(), assumed = info(), real = info();
+  lower.lower_sideband = true;
+  expect_error([&] { run(job("v.npy"), lower); }, ErrorKind::usage,
+               "a lower sideband), so that phases would have the wrong sign; give --channelise N");
+  assumed.sideband_assumed = true;
+  EXPECT_EQ(std::ranges::count(run(job("a.npy"), assumed).notes, std::string(kSidebandNote)), 1);
+  EXPECT_TRUE(run(job("b.npy"), info()).notes.empty());
+  EXPECT_EQ(read_bytes(folder_.path("a.npy")), read_bytes(folder_.path("b.npy")));
+  // Sums of real samples have no phases, but means are imaged.
+  real.real = real.lower_sideband = true;
+  run(job("c.npy"), real);
+  real.sample_rate = 1e6;
+  real.set_start(60000, 0);
+  real.frequency = {1e9, 1.1e9, 1.2e9, 1.3e9};
+  expect_error([&] { run(job("c.uvfits"), real); }, ErrorKind::usage,
+               "samples are real, so that delays are not phases; give --channelise N");
+}
+
 TEST_F(XEngineJobTest, WhatIsWrongIsSaidAndNothingIsLeft) {
   struct Case {
     std::function<void(XEngineJob&)> spoil;

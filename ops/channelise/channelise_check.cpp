@@ -91,6 +91,10 @@ std::vector<float> filter_of(const ChanneliseOptions& o, const ChanneliseTables&
     const std::vector<double> made = channelise_filter(o.window, length, transform);
     return {made.begin(), made.end()};
   }
+  if (o.window != ChanneliseOptions().window)
+    refuse_channelise(
+        "window is {} and there are coefficients, which need none; leave one of them out",
+        o.window);
   if (std::ssize(tables.coefficients) != length)
     refuse_channelise("there are {} coefficients; {} taps of {} samples need {}",
                       tables.coefficients.size(), o.taps, transform, length);

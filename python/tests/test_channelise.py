@@ -113,7 +113,12 @@ def test_out_and_coefficients(rng):
     (ValueError, "out is", lambda x: tessera.channelise(x, channels=16, out=np.zeros(3, "complex64"))),
     (ValueError, "oversample", lambda x: tessera.channelise(x, channels=16, oversample="1/2")),
     (ValueError, "window", lambda x: tessera.channelise(x, channels=16, window="none")),
-    (TypeError, "dtype float64", lambda x: tessera.channelise(x.astype(float), channels=16)),
+    (ValueError, "window is hann and there are coefficients", lambda x: tessera.channelise(
+        x, channels=16, window="hann", coefficients=np.ones(128))),
+    (ValueError, "^channelise: layout is", lambda x: tessera.channelise(x, "tx", channels=16)),
+    (ValueError, "^channelise: voltages has shape", lambda x: tessera.channelise(x[0, 0, 0], channels=16)),
+    (ValueError, "^channelise: valid has shape", lambda x: tessera.channelise(x, channels=16, valid=np.ones(3, bool))),
+    (TypeError, "^channelise: voltages has dtype float64", lambda x: tessera.channelise(x.astype(float), channels=16)),
     (TypeError, "no option 'tap'", lambda x: tessera.channelise(x, tap=4)),
     (ValueError, "wants", lambda x: tessera.channelise(x, channels=16, real=True)),
 ])

@@ -98,6 +98,14 @@ TEST(ChanneliseErrors, RefusesBadPlans) {
        "power of two from 16 on); give another backend or method"},
       {with_tables({.coefficients = {1, 2, 3}, .gains = {}}),
        "channelise: there are 3 coefficients; 2 taps of 16 samples need 32"},
+      {[] {
+         ChanneliseOptions options = small();
+         options.window = "hann";
+         const Channelise plan({1, 2, 1}, options,
+                               {.coefficients = std::vector<double>(32, 1), .gains = {}});
+       },
+       "channelise: window is hann and there are coefficients, which need none; leave one of them "
+       "out"},
       {with_tables({.coefficients = std::vector<double>(32, 1e300), .gains = {}}),
        "channelise: coefficient 0 is 1e+300; they must be finite"},
       {with_tables({.coefficients = {}, .gains = {1, 2}}),

@@ -47,7 +47,7 @@ const FileCommand kCommands[] = {
     faraday_fit_command(kCube),
     faraday_catalogue_command(kCube),
     beam_command("900x800"),
-    sources_command("900x800"),
+    sources_command("300x200"),
     noise_npy_command({700, 500}, "32"),
     xengine_npy_command(kVoltages, {.spare = 1}),
     xengine_uvfits_command(kVoltages),

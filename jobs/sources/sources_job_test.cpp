@@ -153,7 +153,7 @@ TEST_F(SourcesJobTest, ARealImageWithBlanks) {
 
 TEST_F(SourcesJobTest, BadJobsAreRefusedAndWriteNothing) {
   make_sky(64, 48, 2, 0);
-  const auto expect_refused = [&](SourcesJob bad, const std::string& part) {
+  const auto expect_refused = [&](const SourcesJob& bad, const std::string& part) {
     try {
       bad.run();
       ADD_FAILURE() << "not refused: " << part;

@@ -150,7 +150,7 @@ TEST(SourcesByHand, PullsHaveUnitWidth) {
   std::vector<TrueSource> truth;
   for (int k = 0; k < 400; ++k)
     truth.push_back({30 + 40.0 * (k % 20) + 0.37 * (k % 7),
-                     30 + 40.0 * (k / 20) + 0.21 * (k % 5),
+                     30 + 40.0 * std::floor(k / 20.0) + 0.21 * (k % 5),
                      8.0 + k % 50,
                      {5, 4, 30}});
   for (const bool smooth : {false, true}) {

@@ -68,7 +68,8 @@ class PlayedDevices : public DriverOfTests {
 inline std::vector<FileCommand> commands_on_devices(std::vector<FileCommand> commands) {
   std::erase_if(commands, [](const FileCommand& command) {
     const std::string& name = command.words[0];
-    return name == "convert" || name == "edges" || name == "match" || name == "sample";
+    return name == "convert" || name == "edges" || name == "match" || name == "sample" ||
+           name == "sources";
   });
   return commands;
 }

@@ -116,7 +116,7 @@ std::vector<double> covariance_of(const SourceGroup& group, const std::vector<So
     n += fits[j].free;
   }
   std::ranges::sort(pixels);
-  pixels.erase(std::ranges::unique(pixels).begin(), pixels.end());
+  pixels.erase(std::unique(pixels.begin(), pixels.end()), pixels.end());
   const auto width = static_cast<std::size_t>(n);
   std::vector<double> slopes(pixels.size() * width), matrix(width * width);
   double slope[SourceGaussian::kParameters];

@@ -114,7 +114,8 @@ TEST(SourcesFlags, TwoSourcesInOneBeamAreAPoorFit) {
     for (const int others : {1, 0}) {
       Image image = noise_of_one({400, 400}, 3);
       for (int k = 0; k < 64; ++k) {
-        const double x = 25.3 + 50 * (k % 8) + 0.1 * (k % 3), y = 25.1 + 50.0 * (k / 8);
+        const double x = 25.3 + 50.0 * (k % 8) + 0.1 * (k % 3),
+                     y = 25.1 + 50.0 * std::floor(k / 8.0);
         const SourceShape shape{5.0 + (others ? 0 : k % 4), 4, 30};
         add_gaussian(image, x, y, 60, shape);
         if (others) add_gaussian(image, x + 4, y + 1, 35, shape);

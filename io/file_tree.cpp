@@ -14,14 +14,14 @@ namespace {
 
 constexpr int kDeepest = 16;  // a Measurement Set has two levels
 
-void remove_below(int parent, const std::string& name, int depth) {
+bool remove_below(int parent, const std::string& name, int depth) {
   const File folder(open_in(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW), name);
-  if (folder.descriptor() < 0) return;
+  if (folder.descriptor() < 0) return errno == ENOENT;
   for (const std::string& one : names_in(folder.descriptor())) {
     if (::unlinkat(folder.descriptor(), one.c_str(), 0) == 0 || errno != EISDIR) continue;
     if (depth > 0) remove_below(folder.descriptor(), one, depth - 1);
   }
-  ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
+  return ::unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0;
 }
 
 void sync_below(const File& folder, int depth) {
@@ -44,10 +44,10 @@ void sync_below(const File& folder, int depth) {
 }  // namespace
 
 // Also called while the process ends for a lack of memory: then it leaves what it cannot list.
-void remove_tree(int parent, const std::string& name) noexcept try {
-  remove_below(parent, name, kDeepest);
+bool remove_tree(int parent, const std::string& name) noexcept try {
+  return remove_below(parent, name, kDeepest);
 } catch (const std::exception&) {
-  return;
+  return false;
 }
 
 void sync_tree(const File& folder) { sync_below(folder, kDeepest); }

@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// Removes it; links are removed, not followed. Whatever cannot be removed stays.
-void remove_tree(int parent, const std::string& name) noexcept;
+/// Removes it; links are removed, not followed. Whatever cannot be removed stays: then it is false.
+bool remove_tree(int parent, const std::string& name) noexcept;
 
 /// Returns when all its files and folders are on disk; throws Error(failure).
 void sync_tree(const File& folder);

@@ -109,7 +109,8 @@ void OutputFolder::finish() {
   bool replaced = false;
   place_unfinished(noted, [&] { replaced = place(); });
   const std::string old = std::exchange(hidden_, {});
-  if (replaced) remove_tree(parent_.descriptor(), old);
+  if (replaced && !remove_tree(parent_.descriptor(), old))
+    left_behind_ = joined(folder_of(path_), old);
   parent_.sync();
 }
 

@@ -26,14 +26,16 @@ class OutputFolder {
   /// call sync_all when they are done.
   std::string hidden_path() const;
   void sync_all() const;
-  /// Gives it its name; the files in it are on disk already. An old folder is removed.
+  /// Gives it its name; the files in it are on disk already. An old folder is removed: if it cannot
+  /// be, left_behind() is its path.
   void finish();
+  const std::string& left_behind() const { return left_behind_; }
 
  private:
   void remove_files() noexcept;
   bool place() const;
 
-  std::string path_, name_, hidden_;
+  std::string path_, name_, hidden_, left_behind_;
   bool force_;
   File parent_;
   File folder_;  ///< locked while it is filled

@@ -115,7 +115,8 @@ void keep_permissions(const File& file, const OutputPlace& target) {
 
 }  // namespace
 
-// Folders come after the files in them. A library may still add files to a folder that it fills.
+// Folders come after the files in them. A library may still add files to a folder that it fills:
+// it ends with the order that it works on, five seconds at most.
 void abandon_outputs() {
   constexpr int kTries = 100;
   unfinished().mutex.lock();  // and never unlocked: no output begins after this
@@ -124,6 +125,7 @@ void abandon_outputs() {
     for (int k = 0; k < kTries; ++k) {
       if (::unlinkat(folder, name.c_str(), AT_REMOVEDIR) == 0 || errno != ENOTEMPTY) break;
       remove_tree(folder, name);
+      ::usleep(static_cast<useconds_t>(1000 * k));
     }
 }
 

@@ -126,9 +126,10 @@ TEST_F(CliDemo, AnExistingDemoStaysWithoutForce) {
 TEST_F(CliDemo, WhatIsNotKnownIsNamed) {
   const Outcome part = demo({"--only", "nose"});
   EXPECT_EQ(part.code, 2);
-  EXPECT_EQ(part.err,
-            "tessera demo: --only: 'nose' is not known (did you mean noise?); it can be convolve, "
-            "rank, correlate, enhance, cells, faraday, xengine, noise or beam\n");
+  EXPECT_EQ(
+      part.err,
+      "tessera demo: --only: 'nose' is not known (did you mean noise?); it can be convolve, "
+      "rank, correlate, enhance, cells, faraday, channelise, xengine, noise, beam or sources\n");
   EXPECT_EQ(demo({"--backend", "gpu"}).code, 2);
   EXPECT_EQ(demo({"--seed", "one"}).code, 2);
   EXPECT_FALSE(fs::exists(out_));

@@ -51,14 +51,14 @@ class CliMs : public ::testing::Test {
   void make_old() const {
     fs::remove_all(out());
     ASSERT_EQ(run_tool(words()).code, 0);
-    write_bytes(out() + "/mark", "old");
+    write_bytes(out() + "/table.mark", "old");
   }
   /// "old" or "new", of a whole one.
   std::string state() const {
     if (!fs::exists(out())) return "none";
     for (const char* part : {"table.dat", "table.info", "ANTENNA/table.dat", "STATE/table.dat"})
       if (!fs::exists(out() + "/" + part)) return std::string("without ") + part;
-    return fs::exists(out() + "/mark") ? "old" : "new";
+    return fs::exists(out() + "/table.mark") ? "old" : "new";
   }
   TemporaryFolder folder_;
 };
@@ -67,7 +67,7 @@ TEST_F(CliMs, AreMadeAndReplacedByForce) {
   const Outcome made = run_tool(words());
   ASSERT_EQ(made.code, 0) << made.err;
   EXPECT_EQ(state(), "new");
-  write_bytes(out() + "/mark", "old");
+  write_bytes(out() + "/table.mark", "old");
   expect_failure(words(), 2, "v.ms exists; give the option");
   EXPECT_EQ(state(), "old");
   const Outcome again = run_tool(words({"--force"}));
@@ -107,6 +107,22 @@ TEST_F(CliMs, InputsInAReplacedFolderAreKept) {
                   folder_.path("in_antennas.txt"), "--phase-centre", "zenith", "--force"},
                  2, "is in this folder; give another output");
   EXPECT_TRUE(fs::exists(out() + "/in.raw"));
+  fs::remove(out() + "/in.raw");
+  const Words run{"xengine",
+                  folder_.path("in.raw"),
+                  "-o",
+                  out(),
+                  "--array",
+                  folder_.path("in_antennas.txt"),
+                  "--phase-centre",
+                  "zenith",
+                  "--force"};
+  Words drawn = run;
+  drawn.insert(drawn.end(), {"--picture", out() + "/p.svg"});
+  expect_failure(drawn, 2, "the picture " + out() + "/p.svg is in this folder");
+  fs::copy_file(folder_.path("in_antennas.txt"), out() + "/own.txt");
+  expect_failure(run, 2, "it holds own.txt, which is not of a Measurement Set");
+  EXPECT_TRUE(fs::exists(out() + "/own.txt"));
 }
 
 TEST_F(CliMs, InfoSaysThatItIsAFolder) {

@@ -31,7 +31,7 @@ class MsFaults : public ::testing::Test {
   void make_old() const {
     fs::remove_all(out());
     ASSERT_EQ(run("none:0:EIO").code, 0);
-    write_bytes(out() + "/mark", "old");
+    write_bytes(out() + "/table.mark", "old");
   }
   Outcome run(const std::string& fault, const Words& more = {}) const {
     Words settings{"TESSERA_FAULT_FOLDER=" + folder_.path(), "TESSERA_FAULT_IO=" + fault};
@@ -61,7 +61,7 @@ class MsFaults : public ::testing::Test {
       EXPECT_EQ(outcome.err.find("terminate"), std::string::npos) << fault;
     }
     EXPECT_EQ(std::ranges::distance(fs::directory_iterator(folder_.path())), 1) << fault;
-    if (!fs::exists(out() + "/mark")) make_old();
+    if (!fs::exists(out() + "/table.mark")) make_old();
   }
   TemporaryFolder inputs_, folder_;
 };

@@ -43,6 +43,8 @@ class MsFile {
   /// Everything except the name is on disk: nothing can fail after this.
   void prepare();
   void finish();
+  /// The old Measurement Set, if it could not be removed; empty if it is gone.
+  const std::string& left_behind() const;
 
  private:
   struct Impl;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -41,7 +42,19 @@ bool is_measurement_set(const std::string& path) {
   return file.read_some(0, start.data(), std::ssize(start)) == std::ssize(start) && start == kKind;
 }
 
-/// Only a Measurement Set is replaced: a folder could hold anything.
+/// Something in a Measurement Set that casacore did not make: neither one of the table's own files
+/// nor a table. Empty if there is nothing.
+std::string foreign_name(const std::string& path) {
+  for (const std::string& name : names_in(path)) {
+    const std::string inside = joined(path, name);
+    const bool own = is_regular_file(inside) ? name.starts_with("table.")
+                                             : path_exists(joined(inside, "table.dat"));
+    if (!own) return name;
+  }
+  return "";
+}
+
+/// Only a Measurement Set is replaced, and nothing that somebody has put into it.
 void check_place(const std::string& path, bool force) {
   struct stat status {};
   if (path.empty()) throw Error(ErrorKind::usage, "the output has no name; give one");
@@ -50,6 +63,12 @@ void check_place(const std::string& path, bool force) {
     throw Error(ErrorKind::usage,
                 path + ": it exists and is not a Measurement Set; give another name");
   if (!force) throw exists_error(path);
+  if (const std::string name = foreign_name(path); !name.empty())
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}: it holds {}, which is not of a Measurement Set; move that away, or "
+                    "give another name",
+                    path, name));
 }
 
 void check(const std::string& path, const MsHeader& header) {
@@ -70,11 +89,13 @@ void check(const std::string& path, const MsHeader& header) {
                             header.channel_width));
 }
 
-/// Throws what the system says of a disk that is full: casacore's own words are of other errors.
-void check_room(OutputFolder& folder, long long bytes) {
-  const File file = folder.create("room");
+/// Throws what the system says of a disk that is full, of the set: casacore's own words are of
+/// other errors.
+void check_room(OutputFolder& folder, const std::string& set, long long bytes) {
   const std::string path = folder.path_of("room");
   try {
+    const File made = folder.create("room");
+    const File file(::dup(made.descriptor()), set);
     file.reserve(bytes);
     const std::string zeros(static_cast<std::size_t>(bytes), '\0');
     file.write_all(0, zeros.data(), bytes);
@@ -112,7 +133,7 @@ struct MsFile::Impl {
         folder(path, force),
         rows(static_cast<int>(header.antennas.size()), header.polarisations,
              static_cast<int>(header.frequency.size())) {
-    check_room(folder, kEmptySet);
+    check_room(folder, path, kEmptySet);
     begin();
   }
   Impl(const Impl&) = delete;
@@ -124,7 +145,7 @@ struct MsFile::Impl {
   [[noreturn]] void fail() {
     const std::string why = plugin.message();
     try {
-      check_room(folder, kProbe);
+      check_room(folder, path, kProbe);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::resources) throw;
     }
@@ -220,5 +241,7 @@ void MsFile::finish() {
   check_place(impl_->path, true);
   impl_->folder.finish();
 }
+
+const std::string& MsFile::left_behind() const { return impl_->folder.left_behind(); }
 
 }  // namespace tessera

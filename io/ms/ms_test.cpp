@@ -145,6 +145,7 @@ TEST_F(MeasurementSets, ReplaceNothingElse) {
   EXPECT_TRUE(fs::exists(path + "/photo.jpg"));
   write_bytes(path + "/table.info", "Type = Measurement Set\n");
   expect_refused(path, false, header(), "exists; give the option force");
+  expect_refused(path, true, header(), "it holds photo.jpg, which is not of a Measurement Set");
   fs::create_symlink(path, folder_.path("link.ms"));
   expect_refused(folder_.path("link.ms"), true, header(), part);
   EXPECT_EQ(names().size(), 2U);
@@ -176,8 +177,8 @@ TEST_F(MeasurementSets, AppearWhenTheyAreWhole) {
     file.finish();
     EXPECT_EQ(names(), std::vector<std::string>{"a.ms"});
     EXPECT_TRUE(fs::exists(path + "/ANTENNA/table.dat"));
-    EXPECT_EQ(fs::exists(path + "/mark"), false) << "the old one is gone";
-    write_bytes(path + "/mark", "x");
+    EXPECT_EQ(fs::exists(path + "/table.mark"), false) << "the old one is gone";
+    write_bytes(path + "/table.mark", "x");
   }
 }
 

@@ -55,7 +55,7 @@ void DadaSink::close() {
   word("SOURCE", info.source);
   if (info.right_ascension) add("RA", sexagesimal(*info.right_ascension, true));
   if (info.declination) add("DEC", sexagesimal(*info.declination, false));
-  if (info.frame == SkyFrame::date) add("RADESYS", "GAPPT");
+  if (info.frame == RecordedFrame::date) add("RADESYS", "GAPPT");
   if (info.tracked) add("TRACKED", *info.tracked ? "T" : "F");
   add("NANT", info.shape.antennas);
   add("NPOL", info.shape.polarisations);

@@ -57,7 +57,7 @@ std::string GuppiSink::header(const Collected& collected) const {
   if (!info.source.empty()) add("SRC_NAME", fits_text(info.source));
   if (info.right_ascension) add("RA_STR", fits_text(sexagesimal(*info.right_ascension, true)));
   if (info.declination) add("DEC_STR", fits_text(sexagesimal(*info.declination, false)));
-  if (info.frame == SkyFrame::date) add("RADESYS", fits_text("GAPPT"));
+  if (info.frame == RecordedFrame::date) add("RADESYS", fits_text("GAPPT"));
   if (info.tracked) add("TRACKED", *info.tracked ? "T" : "F");
   number("NANTS", info.shape.antennas);
   number("OBSNCHAN", info.shape.antennas * info.shape.channels);

@@ -126,7 +126,7 @@ void read_place(Members& members, VoltageInfo& info) {
   const std::string frame = members.text("frame", "icrs");
   if (frame != "icrs" && frame != "j2000" && frame != "date")
     members.fail("frame", "icrs, j2000 or date");
-  info.frame = frame == "date" ? SkyFrame::date : SkyFrame::icrs;
+  info.frame = frame == "date" ? RecordedFrame::date : RecordedFrame::icrs;
   if (members.find("tracked")) info.tracked = members.flag("tracked");
 }
 
@@ -288,7 +288,7 @@ std::string voltage_description_text(const VoltageInfo& info,
   if (!info.source.empty()) json["source"] = info.source;
   add("right_ascension", info.right_ascension);
   add("declination", info.declination);
-  if (info.frame == SkyFrame::date) json["frame"] = "date";
+  if (info.frame == RecordedFrame::date) json["frame"] = "date";
   add("tracked", info.tracked);
   if (!info.antenna_names.empty()) json["antenna_names"] = info.antenna_names;
   if (!info.antenna_positions.empty()) json["antenna_positions"] = info.antenna_positions;

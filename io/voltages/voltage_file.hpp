@@ -16,11 +16,11 @@ namespace tessera {
 
 /// The axes of a right ascension and declination: those of ICRS, which are J2000's to 0.03
 /// arcseconds, or the true equator and equinox of the date with aberration (an apparent place).
-enum class SkyFrame : unsigned char { icrs, date };
+enum class RecordedFrame : unsigned char { icrs, date };
 template <>
-struct Names<SkyFrame> {
-  static constexpr std::array<std::pair<std::string_view, SkyFrame>, 2> list{
-      {{"icrs", SkyFrame::icrs}, {"date", SkyFrame::date}}};
+struct Names<RecordedFrame> {
+  static constexpr std::array<std::pair<std::string_view, RecordedFrame>, 2> list{
+      {{"icrs", RecordedFrame::icrs}, {"date", RecordedFrame::date}}};
 };
 
 /// Which way frequencies of the samples of a channel lie on the sky.
@@ -54,7 +54,7 @@ struct VoltageInfo {
   double start_second = 0;
   std::string telescope, source;
   std::optional<double> right_ascension, declination;  ///< degrees
-  SkyFrame frame = SkyFrame::icrs;                     ///< of these two
+  RecordedFrame frame = RecordedFrame::icrs;           ///< of these two
   /// Whether the delays and fringes of this place have been removed from the samples.
   std::optional<bool> tracked;
   std::vector<std::string> antenna_names;

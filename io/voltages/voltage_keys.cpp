@@ -101,7 +101,7 @@ void set_place(VoltageInfo& info, const VoltageKeys& keys, std::string_view righ
   const std::string frame = keys.text("RADESYS");
   const bool of_date = frame == "GAPPT";
   if (!frame.empty() && frame != "ICRS" && frame != "FK5" && !of_date) return;
-  info.frame = of_date ? SkyFrame::date : SkyFrame::icrs;
+  info.frame = of_date ? RecordedFrame::date : RecordedFrame::icrs;
   info.right_ascension = keys.degrees(right_ascension, true);
   info.declination = keys.degrees(declination, false);
 }

@@ -16,7 +16,7 @@ using testing::TemporaryFolder;
 TEST(VoltagePlace, FramesAndTrackingAreKept) {
   const TemporaryFolder folder;
   for (const char* const name : {"a.raw", "a.dada", "a.npy", "a.bin"})
-    for (const SkyFrame frame : {SkyFrame::icrs, SkyFrame::date})
+    for (const RecordedFrame frame : {RecordedFrame::icrs, RecordedFrame::date})
       for (const auto& tracked :
            {std::optional<bool>(), std::optional<bool>(true), std::optional<bool>(false)}) {
         SCOPED_TRACE(name);
@@ -60,8 +60,8 @@ TEST(VoltagePlace, DescriptionsNameTheirFrame) {
                "d.json", R"({"antennas": 1, "polarisations": 1, "channels": 1, )" + more + "}")
         .info;
   };
-  EXPECT_EQ(described(R"("frame": "j2000")").frame, SkyFrame::icrs);
-  EXPECT_EQ(described(R"("frame": "date", "tracked": true)").frame, SkyFrame::date);
+  EXPECT_EQ(described(R"("frame": "j2000")").frame, RecordedFrame::icrs);
+  EXPECT_EQ(described(R"("frame": "date", "tracked": true)").frame, RecordedFrame::date);
   EXPECT_EQ(described(R"("tracked": false)").tracked, false);
   EXPECT_EQ(described(R"("tracked": null)").tracked, std::nullopt);
   expect_error([&] { described(R"("frame": "b1950")"); }, ErrorKind::input,

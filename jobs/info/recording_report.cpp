@@ -19,7 +19,7 @@ std::string place_text(const RecordingReport& r) {
                               : *r.tracked ? "tracked: its delays have been removed"
                                            : "not tracked";
   return fmt::format("{:.6f}, {:.6f} degrees ({}), {}", *r.right_ascension, *r.declination,
-                     r.frame == SkyFrame::date ? "of date" : "ICRS, J2000", tracked);
+                     r.frame == RecordedFrame::date ? "of date" : "ICRS, J2000", tracked);
 }
 
 }  // namespace

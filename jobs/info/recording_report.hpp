@@ -23,7 +23,7 @@ struct RecordingReport {
   std::optional<double> start;
   std::string telescope, source;
   std::optional<double> right_ascension, declination;
-  SkyFrame frame = SkyFrame::icrs;
+  RecordedFrame frame = RecordedFrame::icrs;
   std::optional<bool> tracked;
   bool positions = false;
   std::vector<FileDetail> details;

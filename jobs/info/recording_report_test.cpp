@@ -54,7 +54,7 @@ TEST(RecordingReport, ABlockThatIsCutIsAWarning) {
 TEST(RecordingReport, DescriptionsAreRead) {
   const testing::TemporaryFolder folder;
   testing::Voltages made = testing::random_voltages({2, 1, 1}, SampleType::ci16, 50);
-  made.info.frame = SkyFrame::date;
+  made.info.frame = RecordedFrame::date;
   made.info.antenna_positions = {{1, 2, 3}, {4, 5, 6}};
   testing::write_voltages(folder.path("a.npy"), made);
   const RecordingReport report = report_recording(folder.path("a.npy"));

@@ -14,16 +14,21 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A Measurement Set that is replaced goes away with everything in its folder.
-void check_no_input_inside(const XEngineJob& job) {
+void check_nothing_inside(const XEngineJob& job) {
   std::error_code ignored;
   const fs::path set = fs::weakly_canonical(job.output, ignored);
-  for (const std::string& input : job.inputs) {
-    const fs::path relative = fs::weakly_canonical(input, ignored).lexically_relative(set);
+  const auto check = [&](const char* what, const std::string& file) {
+    if (file.empty()) return;
+    const fs::path relative = fs::weakly_canonical(file, ignored).lexically_relative(set);
     if (!relative.empty() && *relative.begin() != "..")
       throw Error(ErrorKind::usage,
-                  fmt::format("xengine: {}: the input {} is in this folder; give another output",
-                              job.output, input));
-  }
+                  fmt::format("xengine: {}: the {} {} is in this folder; give another output",
+                              job.output, what, file));
+  };
+  for (const std::string& input : job.inputs) check("input", input);
+  check("array", job.choices.array);
+  check("description", job.reading.description);
+  check("picture", job.choices.picture);
 }
 
 MsHeader ms_header_of(const XEngineJob& job, const XEngineDescription& d) {
@@ -54,13 +59,18 @@ class MsOutput : public XEngineOutput {
     file_.write(imaging_integration(in, description_, dut1_).values);
   }
   void prepare() override { file_.prepare(); }
-  void finish() override { file_.finish(); }
+  void finish() override {
+    file_.finish();
+    if (!file_.left_behind().empty())
+      notes_.push_back(
+          fmt::format("the old {} cannot be removed; it is now {}", path_, file_.left_behind()));
+  }
   std::vector<std::string> files() const override { return {path_}; }
   std::vector<std::string> notes() const override { return notes_; }
 
  private:
   XEngineDescription assumed(const XEngineJob& job, XEngineDescription description) {
-    check_no_input_inside(job);
+    check_nothing_inside(job);
     check_known("a Measurement Set", job, description);
     assume_missing(description, notes_);
     return description;

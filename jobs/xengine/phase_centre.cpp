@@ -17,8 +17,8 @@ constexpr double kLight = 299792458;
 
 /// A place in the axes of ICRS. Places of date are of the start of the recording; they are relative
 /// to the equinox, so UT1 does not matter.
-SkyPlace icrs_of(const SkyPlace& place, SkyFrame frame, const VoltageInfo& recording) {
-  if (frame == SkyFrame::icrs) return place;
+SkyPlace icrs_of(const SkyPlace& place, RecordedFrame frame, const VoltageInfo& recording) {
+  if (frame == RecordedFrame::icrs) return place;
   if (!recording.start)
     throw Error(ErrorKind::usage,
                 "xengine: the phase centre is of date, but the recording does not say when it "
@@ -54,7 +54,7 @@ PhaseCentreChoice parse_phase_centre(const std::string& text) {
     const bool on_sky = place.right_ascension >= 0 && place.right_ascension < 360 &&
                         place.declination >= -90 && place.declination <= 90;
     if (second == std::errc() && end == last && on_sky)
-      return {.place = place, .frame = of_date ? SkyFrame::date : SkyFrame::icrs};
+      return {.place = place, .frame = of_date ? RecordedFrame::date : RecordedFrame::icrs};
   }
   throw Error(ErrorKind::usage,
               fmt::format("xengine: the phase centre is '{}'; it must be auto, zenith, or right "

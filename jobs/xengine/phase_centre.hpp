@@ -16,7 +16,7 @@ namespace tessera {
 struct PhaseCentreChoice {
   bool zenith = false;
   std::optional<SkyPlace> place;
-  SkyFrame frame = SkyFrame::icrs;  ///< of the place
+  RecordedFrame frame = RecordedFrame::icrs;  ///< of the place
 
   bool given() const { return zenith || place.has_value(); }
 };

@@ -111,7 +111,7 @@ TEST(PhaseCentre, Ut1TurnsTheEarth) {
 
 TEST(PhaseCentre, PlacesOfDateAreToldFromIcrs) {
   VoltageInfo of_date = recording(true);
-  of_date.frame = SkyFrame::date;
+  of_date.frame = RecordedFrame::date;
   const SkyPlace icrs = EarthAt(kStart).from_date({123.4, -31.2});
   const UvfitsCentre found = centre("auto", of_date).at(kStart);
   EXPECT_NEAR(found.right_ascension, icrs.right_ascension, 1e-9);

@@ -86,7 +86,7 @@ void add_recording(Json& json, const XEngineJob& job, const XEngineDescription& 
                        {"source", r.source},
                        {"right_ascension_deg", to_json(r.right_ascension)},
                        {"declination_deg", to_json(r.declination)},
-                       {"frame", r.frame == SkyFrame::date ? "of date" : "ICRS (J2000)"},
+                       {"frame", r.frame == RecordedFrame::date ? "of date" : "ICRS (J2000)"},
                        {"tracked", to_json(r.tracked)}};
   if (!r.filter_bank.empty()) json["recording"]["filter_bank"] = Json::parse(r.filter_bank);
 }

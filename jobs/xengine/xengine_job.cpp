@@ -147,9 +147,9 @@ XEngineResult XEngineJob::run_on(VoltageSource& recording, const Progress& progr
     result.phase_centre = description.centre.text();
     const Stopwatch writing(result.seconds.write);
     made->prepare();
-    for (const std::string& note : made->notes()) result.notes.push_back(note);
     draw(*this, collector, result);
     made->finish();
+    for (const std::string& note : made->notes()) result.notes.push_back(note);
     for (const std::string& file : made->files()) result.files.push_back(file);
   }
   result.gigabits_per_second = 8e-9 * result.input_bytes / result.seconds.all;

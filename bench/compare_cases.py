@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What compare.py times of each operation: its cases, by the options given, its contenders and the truth."""
+"""The operations that compare.py times: their cases, by the options given, their contenders and the truth."""
 import argparse
 import re
 from collections.abc import Callable

@@ -14,7 +14,7 @@ constexpr double kPlacesPerWidth = 3;
 /// A source at the middle of the fit differs from it by less than this share: there is nothing to
 /// see.
 constexpr double kSmallestDifference = 1e-4;
-constexpr double kFaintestTried = 1e-4;  // of the peak of what is tried
+constexpr double kFaintestShare = 1e-4;  // of the peak of what is tried
 
 class SecondSource {
  public:
@@ -75,7 +75,7 @@ class SecondSource {
     tried_.v[0] = 1;
     tried_.v[1] = group_.x[place];
     tried_.v[2] = group_.y[place];
-    const double across = tried_.reach_x(kFaintestTried), down = tried_.reach_y(kFaintestTried);
+    const double across = tried_.reach_x(kFaintestShare), down = tried_.reach_y(kFaintestShare);
     const auto first = std::ranges::lower_bound(
         fit_.region, tried_.y() - down, {},
         [&](std::size_t pixel) { return static_cast<double>(group_.y[pixel]); });

@@ -107,7 +107,8 @@ class GroupFit {
     return !(fit.gaussian.a() >= kPeakErrors * std::sqrt(variance));
   }
 
-  /// Of a function of the parameters with these slopes, if the noise is white; NaN: unknown.
+  /// The variance of a function of the parameters with these slopes, if the noise is white; NaN:
+  /// unknown.
   double white_variance(const SourceFit& fit, const std::vector<double>& slopes) const {
     std::vector<double> matrix, right, solved = slopes;
     normal(fit, fit.gaussian, matrix, right);

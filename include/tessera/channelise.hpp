@@ -74,7 +74,7 @@ struct ChanneliseOptions {
     return std::tuple_cat(
         std::tuple{
             field("channels", &O::channels, "channels that each channel of the recording becomes",
-                  Range{2, 1 << 20}),
+                  Range{2, 1048576}),
             field("taps", &O::taps, "length of the filter, in spectra of critical sampling",
                   Range{1, 128}),
             field("window", &O::window,

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-PARTS = ["convolve", "rank", "correlate", "enhance", "cells", "faraday", "channelise", "xengine", "noise", "beam"]
+PARTS = ["convolve", "rank", "correlate", "enhance", "cells", "faraday", "channelise", "xengine", "noise", "beam",
+         "sources"]
 
 
 @pytest.fixture(scope="module")

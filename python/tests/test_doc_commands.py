@@ -189,6 +189,7 @@ def for_readme(cli):
         Path(made).rename(name)
     survey()
     cli("sample", "voltages", "night.dada", "--antennas", 3, "--channels", 4, "--samples", 64)
+    cli("sample", "voltages", "band.vdif", "--raw", "complex", "--antennas", 2, "--channels", 16, "--samples", 16000)
 
 
 # Pages whose blocks of commands run here, in order, in a folder with what they read; and words of commands that do

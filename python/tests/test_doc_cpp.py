@@ -60,6 +60,12 @@ const tessera::AnyMutableView out = result.view();
     "match": "const tessera::Image image({40, 30}, tessera::Type::u8), part({8, 6}, tessera::Type::u8);",
     "beam": "const tessera::Image image({60, 50}, tessera::Type::f32);",
     "noise": "const tessera::Image image({100, 90}, tessera::Type::f32);",
+    "sources": """
+#include <cstdio>
+#include <tessera/image.hpp>
+const tessera::Image image({60, 50}, tessera::Type::f32), background({60, 50}, tessera::Type::f32);
+const tessera::Image rms({60, 50}, tessera::Type::f32);
+""",
     "channelise": """
 const long long samples = 8192;
 const std::vector<signed char> voltages(samples * 64 * 2 * 2, 1);

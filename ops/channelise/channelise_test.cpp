@@ -37,7 +37,6 @@ TEST(Channelise, IsTheReference) {
           const std::string& out_layout, const XEngineShape& shape, bool is_real) {
         ChanneliseOptions options{.channels = n,
                                   .taps = tap,
-                                  .window = tap == 1 ? "rectangular" : "hamming",
                                   .oversample = oversample,
                                   .samples = type,
                                   .real = is_real,

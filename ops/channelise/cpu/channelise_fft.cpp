@@ -90,7 +90,7 @@ class ChanneliseFft : public ChanneliseHostRunner {
       vectors_.transform(axis_, slab.as<float>());
       store(unit, lanes, slab.as<float>(), made.as<unsigned char>() + first * bytes, pitch, counts);
     }
-    place(call, unit, made.as<unsigned char>(), bytes);
+    place(call, unit, made.as<unsigned char>(), bytes, pitch);
   }
 
  private:
@@ -194,36 +194,36 @@ class ChanneliseFft : public ChanneliseHostRunner {
     }
   }
 
-  /// Rows of kMostUnit values, one per channel, to their places.
+  /// Rows of values, one per channel and `pitch` bytes apart, to their places.
   void place(const ChanneliseCall& call, const ChanneliseUnit& unit, const unsigned char* made,
-             int bytes) const {
+             int bytes, int pitch) const {
     const int channels = problem().channels();
     const ChannelisePlaces to = channelise_places_of(problem(), call.out);
     unsigned char* const first =
         static_cast<unsigned char*>(call.out.data) + to.input(unit.coarse * channels, unit.input);
     if (to.group == 1 && to.group_step != bytes && to.imaginary == bytes / 2) {
-      if (bytes == 2) return scatter<2>(to, first, unit, made, channels);
-      if (bytes == 4) return scatter<4>(to, first, unit, made, channels);
-      return scatter<8>(to, first, unit, made, channels);
+      if (bytes == 2) return scatter<2>(to, first, unit, made, pitch, channels);
+      if (bytes == 4) return scatter<4>(to, first, unit, made, pitch, channels);
+      return scatter<8>(to, first, unit, made, pitch, channels);
     }
     for (int c = 0; c < channels; ++c)
-      place_line(to, first + c * to.channel, unit, made + 1LL * c * kMostUnit * bytes, bytes);
+      place_line(to, first + c * to.channel, unit, made + 1LL * c * pitch, bytes);
   }
 
   /// Neighbours in time lie far apart: some channels of a spectrum at a time, because neighbouring
   /// channels share lines of the cache.
   template <int kBytes>
   static void scatter(const ChannelisePlaces& to, unsigned char* line, const ChanneliseUnit& unit,
-                      const unsigned char* made, int channels) {
-    constexpr int kTogether = 32, kPitch = kMostUnit * kBytes;
+                      const unsigned char* made, int pitch, int channels) {
+    constexpr int kTogether = 32;
     for (int first = 0; first < channels; first += kTogether)
       for (int i = 0; i < unit.count; ++i) {
         unsigned char* at = line + to.at(unit.first + i) + first * to.channel;
-        const unsigned char* from = made + 1LL * first * kPitch + i * kBytes;
+        const unsigned char* from = made + 1LL * first * pitch + i * kBytes;
         for (int c = first; c < std::min(first + kTogether, channels); ++c) {
           std::memcpy(at, from, kBytes);
           at += to.channel;
-          from += kPitch;
+          from += pitch;
         }
       }
   }

@@ -53,7 +53,6 @@ TEST_F(ChanneliseOnCuda, IsTheReference) {
           const std::string& out_layout, const XEngineShape& shape, bool is_real) {
         if (n * (is_real ? 2 : 1) % 32 != 0 && oversample != "1") return;
         ChanneliseOptions options = device_options(n, tap, type, is_real);
-        options.window = tap == 1 ? "rectangular" : "hamming";
         options.oversample =
             oversample == "8/7" && n * (is_real ? 2 : 1) % 8 != 0 ? "1" : oversample;
         options.offset_binary = is_integer(type) && seed % 3 == 0;

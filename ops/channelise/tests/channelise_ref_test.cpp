@@ -18,11 +18,8 @@ using testing::float_recording;
 using Samples = std::vector<std::complex<float>>;
 
 ChanneliseOptions two_channels(bool real = false) {
-  return channelise_reference({.channels = 2,
-                               .taps = 1,
-                               .window = "rectangular",
-                               .samples = SampleType::cf32,
-                               .real = real});
+  return channelise_reference(
+      {.channels = 2, .taps = 1, .samples = SampleType::cf32, .real = real});
 }
 
 TEST(ChanneliseRef, HasTheFilterThatWasGiven) {

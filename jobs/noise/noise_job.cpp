@@ -20,6 +20,7 @@
 #include "jobs/noise/noise_refusals.hpp"
 #include "jobs/noise/noise_strips.hpp"
 #include "jobs/noise/noise_whole_maps.hpp"
+#include "jobs/noise/pass_progress.hpp"
 #include "tessera/error.hpp"
 
 namespace tessera {
@@ -43,22 +44,6 @@ std::string options_text(const NoiseJob& job, const NoiseOptions& options) {
   const std::string first = changed_options(options), second = changed_options(choices);
   return first + (first.empty() || second.empty() ? "" : " ") + second;
 }
-
-/// Successive passes over the planes of an image as one progress.
-class PassProgress {
- public:
-  PassProgress(const Progress& progress, int passes) : progress_(progress), passes_(passes) {}
-  RowsDone next() {
-    if (!progress_) return {};
-    return [this, pass = pass_++](int done, int all) {
-      progress_(1LL * pass * all + done, 1LL * passes_ * all);
-    };
-  }
-
- private:
-  const Progress& progress_;
-  int passes_, pass_ = 0;
-};
 
 /// A running job; its functions are called in this order.
 class Run {

@@ -12,6 +12,7 @@
 #include "core/typed_samples.hpp"
 #include "jobs/no_sink.hpp"
 #include "jobs/noise/noise_maker.hpp"
+#include "jobs/noise/pass_progress.hpp"
 #include "tessera/image.hpp"
 
 namespace tessera {
@@ -46,22 +47,6 @@ class MaskedRows : public RowSource {
  private:
   RowSource& inner_;
   std::vector<SourcePixelRun> runs_;
-};
-
-/// Several passes over the rows of an image as one progress.
-class RowPasses {
- public:
-  RowPasses(const Progress& progress, int passes) : progress_(progress), passes_(passes) {}
-  RowsDone next() {
-    if (!progress_) return {};
-    return [this, pass = pass_++](int done, int all) {
-      progress_(1LL * pass * all + done, 1LL * passes_ * all);
-    };
-  }
-
- private:
-  const Progress& progress_;
-  int passes_, pass_ = 0;
 };
 
 void stream_many(const std::vector<RowSource*>& sources, const StripPlan& plan, Stream& stream,
@@ -115,7 +100,7 @@ class Finding {
     found_.ran = plan_.describe();
     const bool made = !how_.background || !how_.rms;
     const int passes = made ? how_.maps.passes : 1;
-    RowPasses rows(progress, passes * (made ? 3 : 1));
+    PassProgress rows(progress, passes * (made ? 3 : 1));
     for (int pass = 1; pass <= passes; ++pass) {
       const bool last = pass == passes;
       if (made) make_maps(last, rows);
@@ -148,7 +133,7 @@ class Finding {
            static_cast<double>(std::min(box.height, size.height));
   }
 
-  void make_maps(bool last, RowPasses& rows) {
+  void make_maps(bool last, PassProgress& rows) {
     maker_.emplace(image_.info(), noise_options(how_, last));
     found_.noise_ran = maker_->describe();
     for (int sweep = 0; sweep < 2; ++sweep) {
